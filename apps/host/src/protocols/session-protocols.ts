@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { type DriverAnswer, type DriverCall, maxDriverAnswerBytes } from '@turnpike/contract/host';
 import type { ProtocolName } from '@turnpike/contract/protocols';
 import { within } from '@turnpike/process/within';
+import { endSocket } from '@turnpike/tunnel/sockets/end-socket';
 import type { Logger } from 'pino';
 import { type Answer, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
 import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
-import type { ChosenProgram } from './protocol.ts';
+import type { AskedProtocol, ChosenProgram } from './protocol.ts';
 import { protocols } from './protocols.ts';
 import { Worker } from './worker.ts';
 
@@ -30,7 +31,7 @@ export function protocolTarget(url: string): ProtocolTarget | undefined {
   return { protocol: name as ProtocolName, secret, path: path.startsWith('/') ? path : `/${path}` };
 }
 
-/** Each client costs the host two descriptors and memory. */
+/** Each client, and each request that waits, costs the host two descriptors and memory. */
 const maxClients = 64;
 
 const startTimeoutMs = 30_000;
@@ -42,7 +43,12 @@ const notStarted = textAnswer(
   "The session's server for this protocol did not start. Try again, or use the CDP URL.",
 );
 
+/** A worker's answer has it when the session is to be closed as soon as the answer is sent. */
+const closeHeader = 'x-turnpike-close-session';
+
 export interface SessionProtocolsOptions extends DevToolsOptions {
+  /** Closes the session as its client does. */
+  endSession(): void;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -54,6 +60,8 @@ export class SessionProtocols {
   readonly #clients = new Set<{ end(frame: Buffer): void }>();
   readonly #closed = new AbortController();
   #devtools: DevToolsServer | undefined;
+  /** That are not answered yet. */
+  #requests = 0;
   #traffic = 0;
 
   constructor(options: SessionProtocolsOptions) {
@@ -72,14 +80,18 @@ export class SessionProtocols {
     socket: Duplex,
     head: Buffer,
   ): Promise<void> {
+    if (this.#clients.size >= maxClients) return refuse(socket, unanswered(new TooManyClients()));
+    const client = { end: (frame: Buffer) => endSocket(socket, frame) };
+    this.#clients.add(client);
     const worker = await this.#workerFor(target.protocol, request);
-    if (!(worker instanceof Worker)) return refuse(socket, worker);
-    const upstream = await this.#connect(worker);
-    if (!upstream) return refuse(socket, notStarted);
+    const upstream = worker instanceof Worker ? await this.#connect(worker) : undefined;
+    if (!upstream || socket.destroyed) {
+      this.#clients.delete(client);
+      upstream?.destroy();
+      return refuse(socket, worker instanceof Worker ? notStarted : worker);
+    }
     const { presence } = this.#options.session.relay;
     presence.connected();
-    const client = { end: (frame: Buffer) => socket.end(frame) };
-    this.#clients.add(client);
     const onClosed = () => {
       if (!this.#clients.delete(client)) return;
       presence.disconnected();
@@ -100,10 +112,19 @@ export class SessionProtocols {
 
   /** Passes a request to the worker of its protocol, and its answer back. */
   async respond(target: ProtocolTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#requests >= maxClients) return send(response, unanswered(new TooManyClients()));
+    const { presence } = this.#options.session.relay;
+    this.#requests += 1;
+    presence.connected();
+    response.once('close', () => {
+      this.#requests -= 1;
+      presence.disconnected();
+    });
     const worker = await this.#workerFor(target.protocol, request);
     if (!(worker instanceof Worker)) return send(response, worker);
     this.#traffic += 1;
-    const { method, headers } = request;
+    const { method } = request;
+    const headers = { ...request.headers, 'x-forwarded-proto': schemeOf(request) };
     const upstream = http.request({ agent: this.#agentOf(worker), method, path: target.path, headers });
     response.once('close', () => upstream.destroy());
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -113,8 +134,10 @@ export class SessionProtocols {
     try {
       const [answer] = await Promise.all([answered, pipeline(request, upstream)]);
       answer.on('error', () => {}); // A close follows.
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      const { [closeHeader]: closes, ...answerHeaders } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, answerHeaders);
       await pipeline(answer, response);
+      if (closes !== undefined) this.#options.endSession();
     } catch {
       if (response.headersSent) response.destroy();
       else send(response, notStarted);
@@ -124,7 +147,7 @@ export class SessionProtocols {
   /** Passes on a command of WebDriver that came through a gateway. */
   async callDriver(
     { method, path, body = '' }: DriverCall,
-    publicUrl: string,
+    { publicUrl, cdpId }: { publicUrl: string; cdpId: string },
     signal: AbortSignal,
   ): Promise<DriverAnswer> {
     const { host, protocol } = new URL(publicUrl);
@@ -134,7 +157,7 @@ export class SessionProtocols {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     };
-    const worker = await this.#workerFor('webdriver', { headers: { host } });
+    const worker = await this.#workerFor('webdriver', { headers: { host }, url: `/webdriver/${cdpId}` });
     if (!(worker instanceof Worker)) return driverError(String(worker.body));
     this.#traffic += 1;
     const upstream = http.request({ agent: this.#agentOf(worker), method, path, headers, signal });
@@ -163,11 +186,7 @@ export class SessionProtocols {
   }
 
   /** Returns the worker for a request, which starts with the first one; or the answer that refuses it. */
-  async #workerFor(
-    protocol: ProtocolName,
-    request: Pick<IncomingMessage, 'headers'>,
-  ): Promise<Worker | Answer> {
-    if (this.#clients.size >= maxClients) return unanswered(new TooManyClients());
+  async #workerFor(protocol: ProtocolName, request: AskedProtocol): Promise<Worker | Answer> {
     const chosen = protocols[protocol](request);
     if ('status' in chosen) return chosen;
     const { name, program, options } = chosen;
@@ -252,6 +271,11 @@ async function readText(answer: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** How the client reached this host, if a proxy in front of it does not say. */
+function schemeOf({ headers, socket }: IncomingMessage): string | string[] {
+  return headers['x-forwarded-proto'] ?? ('encrypted' in socket ? 'https' : 'http');
 }
 
 /** A request as it was sent, with another path. */

@@ -156,7 +156,8 @@ export class Sessions {
     publicUrl: string,
     signal: AbortSignal,
   ): Promise<DriverAnswer | undefined> {
-    return this.#running.get(sessionId)?.protocols.callDriver(call, publicUrl, signal);
+    const session = this.#running.get(sessionId);
+    return session?.protocols.callDriver(call, { publicUrl, cdpId: session.cdpId }, signal);
   }
 
   snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {

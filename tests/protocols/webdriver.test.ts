@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  newRequest,
+  type OpenedSession,
+  startTestHost,
+  type TestHost,
+} from '@turnpike/host/testing/test-host';
+import { chromium } from 'playwright-core';
+// @ts-expect-error: it has no types.
+import { Builder, By, Capabilities, until } from 'selenium-webdriver';
+// @ts-expect-error: it has no types.
+import remote from 'selenium-webdriver/remote/index.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Squid, startSquid } from '../fixtures/network/squid.ts';
+import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
+import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { connectBidi } from './bidi-connection.ts';
+import { type Site, startSite } from './site.ts';
+
+watchLeaks({ wholeFile: true });
+
+const all = new AsyncDisposableStack();
+let site: Site;
+let squid: Squid;
+let running: TestHost;
+let session: OpenedSession;
+let scratch: string;
+
+beforeAll(async () => {
+  site = all.use(await startSite());
+  squid = all.use(await startSquid());
+  running = all.use(await startTestHost());
+  scratch = all.use(await scratchDirectory('turnpike-webdriver')).path;
+  session = await running.open(newRequest(squid.upstream));
+});
+afterAll(() => all.disposeAsync());
+
+type Selenium = Awaited<ReturnType<typeof Builder.prototype.build>>;
+
+const webdriverUrl = ({ url }: OpenedSession) => url.replace('/cdp/', '/webdriver/').replace('ws:', 'http:');
+
+async function connect(to: OpenedSession, more: Record<string, unknown> = {}): Promise<Selenium> {
+  return await new Builder()
+    .usingServer(webdriverUrl(to))
+    .withCapabilities(new Capabilities({ browserName: 'chrome', ...more }))
+    .build();
+}
+
+/** One command of the raw protocol. */
+async function command(
+  to: OpenedSession,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ status: number; value: Record<string, unknown> }> {
+  const response = await fetch(`${webdriverUrl(to)}${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  const { value } = (await response.json()) as { value: Record<string, unknown> };
+  return { status: response.status, value };
+}
+
+async function newSession(
+  to: OpenedSession,
+  alwaysMatch: object = {},
+): Promise<{ id: string; capabilities: Record<string, unknown> }> {
+  const { status, value } = await command(to, 'POST', '/session', { capabilities: { alwaysMatch } });
+  expect(status, JSON.stringify(value)).toBe(200);
+  return {
+    id: value['sessionId'] as string,
+    capabilities: value['capabilities'] as Record<string, unknown>,
+  };
+}
+
+test('Selenium drives a session: elements, frames, windows, prompts, cookies, pictures, PDF, logs', async () => {
+  const driver = await connect(session, { 'goog:loggingPrefs': { browser: 'ALL' } });
+  await driver.get(`${site.origin}/`);
+  await driver.findElement(By.css('#press')).click();
+  await driver.findElement(By.css('#name')).sendKeys('Ada');
+  expect(await driver.findElement(By.css('#name')).getAttribute('value')).toBe('Ada');
+  await driver.switchTo().frame(await driver.findElement(By.css('#frame')));
+  expect(await driver.findElement(By.css('#inner')).getText()).toBe('inner text');
+  await driver.switchTo().defaultContent();
+  await driver.findElement(By.css('#ask')).click();
+  const prompt = await driver.wait(until.alertIsPresent());
+  expect(await prompt.getText()).toBe('Sure?');
+  await prompt.accept();
+  expect(await driver.findElement(By.css('#out')).getText()).toBe('true');
+  expect((await driver.manage().getCookies()).map(({ name }: { name: string }) => name)).toEqual(['visited']);
+  expect(Buffer.from(await driver.takeScreenshot(), 'base64').toString('latin1', 1, 4)).toBe('PNG');
+  expect(Buffer.from(await driver.printPage(), 'base64').toString('latin1', 0, 5)).toBe('%PDF-');
+  const logged = await driver.manage().logs().get('browser');
+  expect(logged.map(({ message }: { message: string }) => message).join()).toContain('"pressed" 7');
+  const first = await driver.getWindowHandle();
+  await driver.findElement(By.css('#second')).click();
+  await driver.wait(async () => (await driver.getAllWindowHandles()).length === 2);
+  const handles = await driver.getAllWindowHandles();
+  await driver.switchTo().window(handles.find((handle: string) => handle !== first) ?? '');
+  await driver.wait(until.titleIs('Second'));
+  await driver.close();
+  await driver.switchTo().window(first);
+  await driver.quit();
+  // The session outlives its clients.
+  const again = await connect(session);
+  expect(await again.findElement(By.css('#press')).getText()).toBe('pressed');
+  await again.quit();
+});
+
+test('files go to the browser and back by Selenium’s endpoints', async () => {
+  const driver = await connect(session, { 'se:downloadsEnabled': true });
+  await driver.get(`${site.origin}/`);
+  const letter = join(scratch, 'letter.txt');
+  writeFileSync(letter, `Dear Ada, ${'x'.repeat(100_000)}`);
+  driver.setFileDetector(new remote.FileDetector());
+  await driver.findElement(By.css('#letter')).sendKeys(letter);
+  const out = await driver.findElement(By.css('#out'));
+  await driver.wait(until.elementTextContains(out, 'letter.txt'));
+  expect(await out.getText()).toBe('letter.txt: 100010 Dear Ada, xxxxxxxxxx');
+  await driver.findElement(By.css('#report')).click();
+  await driver.wait(async () => (await namesOf(driver)).includes('report.txt'));
+  await driver.downloadFile('report.txt', scratch);
+  await driver.deleteDownloadableFiles();
+  expect(await namesOf(driver)).toEqual([]);
+  await driver.quit();
+});
+
+async function namesOf(driver: Selenium): Promise<string[]> {
+  const listed = (await driver.getDownloadableFiles()) as unknown;
+  return Array.isArray(listed) ? listed : (listed as { names: string[] }).names;
+}
+
+test('an answer has the addresses of the other protocols, and all drive the same page', async () => {
+  const { id, capabilities } = await newSession(session, {
+    webSocketUrl: true,
+    'goog:chromeOptions': { args: ['--no-sandbox'], binary: '/bin/sh', debuggerAddress: '127.0.0.1:1' },
+  });
+  expect(capabilities['se:cdp']).toBe(session.url);
+  expect(capabilities['webSocketUrl']).toBe(`${session.url.replace('/cdp/', '/bidi/')}/session/${id}`);
+  await command(session, 'POST', `/session/${id}/url`, { url: `${site.origin}/` });
+  await using bidi = await connectBidi(String(capabilities['webSocketUrl']));
+  await bidi.call('session.subscribe', { events: ['log.entryAdded'] });
+  const browser = await chromium.connectOverCDP(String(capabilities['se:cdp']));
+  await browser.contexts()[0]?.pages()[0]?.click('#press');
+  await expect.poll(() => bidi.events.map(({ params }) => params.text)).toContain('pressed 7');
+  const script = { script: 'return press.textContent', args: [] };
+  expect((await command(session, 'POST', `/session/${id}/execute/sync`, script)).value).toBe('pressed');
+  await browser.close();
+  await command(session, 'DELETE', `/session/${id}`);
+});
+
+test('what cannot be is refused in the standard’s words', async () => {
+  const { id } = await newSession(session);
+  const refused = async (method: string, path: string, body?: object) => {
+    const { status, value } = await command(session, method, path, body);
+    return `${status} ${String(value['error'])}`;
+  };
+  const proxy = { proxyType: 'manual', httpProxy: '127.0.0.1:1' };
+  const withProxy = { capabilities: { alwaysMatch: { proxy } } };
+  expect(await refused('POST', '/session', withProxy)).toBe('500 session not created');
+  expect(await refused('POST', '/session', { capabilities: 7 })).toBe('400 invalid argument');
+  const firefox = { capabilities: { alwaysMatch: { browserName: 'firefox' } } };
+  expect(await refused('POST', '/session', firefox)).toMatch(/^\d+ (session not created|invalid argument)$/);
+  expect(await refused('GET', '/session/nothing/url')).toBe('404 invalid session id');
+  expect(await refused('POST', '/shutdown')).toBe('404 unknown command');
+  expect(await refused('POST', `/session/${id}/se/file`, { nothing: 1 })).toBe('400 invalid argument');
+  const noZip = { file: randomBytes(300).toString('base64') };
+  expect(await refused('POST', `/session/${id}/se/file`, noZip)).toBe('400 invalid argument');
+  expect(await refused('POST', `/session/${id}/se/files`, { name: '../profile/Local State' })).toBe(
+    '400 invalid argument',
+  );
+  await command(session, 'DELETE', `/session/${id}`);
+});
+
+test('a session that the gateway created for WebDriver is closed with it, and others are not', async () => {
+  const other = await running.open(newRequest(squid.upstream));
+  const plain = await newSession(other);
+  const owned = await newSession(other, { 'turnpike:options': { closeOnDelete: true } });
+  expect(await command(other, 'DELETE', `/session/${plain.id}`)).toMatchObject({ status: 200 });
+  const response = await fetch(`${webdriverUrl(other)}/session/${owned.id}`, { method: 'DELETE' });
+  expect(response.headers.get('x-turnpike-close-session')).toBeNull();
+  expect(await response.json()).toEqual({ value: null });
+  await expect
+    .poll(() => running.ended.find(({ sessionId }) => sessionId === other.sessionId))
+    .toMatchObject({ cause: 'closed' });
+});
