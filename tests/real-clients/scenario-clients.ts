@@ -37,6 +37,24 @@ const python = async (program: string, ...packages: string[]): Promise<Command> 
 
 /** Clients from their registries. docs/protocols-clients.md has the same table with the reasons. */
 export const scenarioClients: Record<string, ScenarioClient> = {
+  'Selenium for Python': { command: () => python('with_selenium.py', 'selenium==4.51.0') },
+  'WebdriverIO over BiDi': {
+    command: () => node('webdriverio.mjs', { webdriverio: '9.32.0' }),
+    env: { MODE: 'bidi' },
+  },
+  'WebdriverIO, classic': {
+    command: () => node('webdriverio.mjs', { webdriverio: '9.32.0' }),
+    env: { MODE: 'classic' },
+    without: { intercept: undefined, contexts: undefined },
+  },
+  'Selenium for JavaScript': {
+    command: () => node('selenium.mjs', { 'selenium-webdriver': '4.49.0' }),
+    without: { 'upload 80 MB': /larger/ },
+  },
+  "Selenium for JavaScript at a session's webdriverUrl": {
+    command: () => node('selenium.mjs', { 'selenium-webdriver': '4.49.0' }),
+    env: { AT: 'session' },
+  },
   'Puppeteer over BiDi': {
     command: () => node('puppeteer-bidi.mjs', { 'puppeteer-core': '25.16.0' }),
     without: { download: undefined },
