@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { npmPackages, pythonPackages } from './installed.ts';
+import { mavenPackages, npmPackages, pythonPackages } from './installed.ts';
 
 /** What users do with a browser. Every client does what it has calls for. */
 export const scenarioNames = [
@@ -35,6 +35,14 @@ const python = async (program: string, ...packages: string[]): Promise<Command> 
   join(programs, program),
 ];
 
+/** A program of one file is compiled when it is run. */
+const java = async (program: string, ...packages: string[]): Promise<Command> => [
+  'java',
+  '-cp',
+  await mavenPackages(...packages),
+  join(programs, program),
+];
+
 /** Clients from their registries. docs/protocols-clients.md has the same table with the reasons. */
 export const scenarioClients: Record<string, ScenarioClient> = {
   'Selenium for Python': { command: () => python('with_selenium.py', 'selenium==4.51.0') },
@@ -45,11 +53,11 @@ export const scenarioClients: Record<string, ScenarioClient> = {
   'WebdriverIO, classic': {
     command: () => node('webdriverio.mjs', { webdriverio: '9.32.0' }),
     env: { MODE: 'classic' },
-    without: { intercept: undefined, contexts: undefined },
+    without: { intercept: undefined, log: undefined, contexts: undefined },
   },
   'Selenium for JavaScript': {
     command: () => node('selenium.mjs', { 'selenium-webdriver': '4.49.0' }),
-    without: { 'upload 80 MB': /larger/ },
+    without: { 'upload 80 MB': /which is not in this session/ },
   },
   "Selenium for JavaScript at a session's webdriverUrl": {
     command: () => node('selenium.mjs', { 'selenium-webdriver': '4.49.0' }),
@@ -57,9 +65,20 @@ export const scenarioClients: Record<string, ScenarioClient> = {
   },
   'Puppeteer over BiDi': {
     command: () => node('puppeteer-bidi.mjs', { 'puppeteer-core': '25.16.0' }),
-    without: { download: undefined },
   },
   'Playwright for Python over connect': {
     command: () => python('with_playwright_connect.py', 'playwright==1.65.2'),
+  },
+  // The modules of selenium-java that a remote Chromium needs.
+  'Selenium for Java': {
+    command: () =>
+      java(
+        'WithSelenium.java',
+        'org.seleniumhq.selenium:selenium-chrome-driver:4.51.0',
+        'org.seleniumhq.selenium:selenium-support:4.51.0',
+      ),
+  },
+  'Playwright for Java over connect': {
+    command: () => java('WithPlaywright.java', 'com.microsoft.playwright:playwright:1.62.0'),
   },
 };

@@ -1,4 +1,5 @@
 // Puppeteer over WebDriver BiDi, at a session's bidiUrl.
+import { readFile } from 'node:fs/promises';
 import puppeteer from 'puppeteer-core';
 import { becomes, equal, large, largeBytes, letter, runScenarios, site } from './run-scenarios.mjs';
 
@@ -8,6 +9,12 @@ const browser = await puppeteer.connect({
 });
 const page = await browser.newPage();
 const text = (selector) => page.$eval(selector, (element) => element.textContent);
+
+const files = `${process.env.CDP_URL.replace('ws', 'http')}/files`;
+
+async function put(name, path) {
+  equal((await fetch(`${files}/${name}`, { method: 'PUT', body: await readFile(path) })).status, 200);
+}
 
 await runScenarios({
   async navigate() {
@@ -48,13 +55,21 @@ await runScenarios({
     await page.click('#ask');
     await becomes(() => text('#out'), 'Ada');
   },
+  // BiDi has no way to send a file, only paths of the browser's machine. So files go by the session's files.
   async upload() {
-    await (await page.$('#letter')).uploadFile(letter);
+    await put('letter.txt', letter);
+    await (await page.$('#letter')).uploadFile('/home/user/files/letter.txt');
     await becomes(() => text('#out'), 'letter.txt: dear all');
   },
   async 'upload 80 MB'() {
-    await (await page.$('#letter')).uploadFile(large);
+    await put('large.bin', large);
+    await (await page.$('#letter')).uploadFile('/home/user/files/large.bin');
     await becomes(() => text('#size'), String(largeBytes));
+  },
+  async download() {
+    await page.click('#report');
+    await becomes(async () => (await fetch(`${files}/report.txt`)).status, 200);
+    equal(await (await fetch(`${files}/report.txt`)).text(), 'the report');
   },
   async screenshot() {
     equal(Buffer.from(await page.screenshot()).toString('latin1', 1, 4), 'PNG');

@@ -1,7 +1,7 @@
 // Runs a client's scenarios one after the other, and prints for each "ok" or what went wrong.
 
 /** What a scenario may take. The upload of 80 MB is the slowest. */
-const timeoutMs = 60_000;
+const timeoutMs = 30_000;
 
 export const { GATEWAY: gateway, KEY: key, PROXY: proxy, SITE: site, SCRATCH: scratch } = process.env;
 
