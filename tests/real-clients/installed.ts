@@ -36,6 +36,13 @@ export async function pythonPackages(...packages: string[]): Promise<string> {
   return join(directory, 'bin/python');
 }
 
+/** Installs the npm packages of Robot Framework's Browser library into its Python environment. */
+export async function browserLibrary(python: string): Promise<void> {
+  await madeOnce(`rfbrowser ${python.split('/').at(-3)}`, async (made) => {
+    await install(python, ['-m', 'Browser.entry', 'init', '--skip-browsers'], made);
+  });
+}
+
 /** The program of that name in `programs/` or another directory, built with this Go module. */
 export async function goProgram(
   name: string,

@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mavenPackages, npmPackages, pythonPackages } from './installed.ts';
+import { browserLibrary, mavenPackages, npmPackages, pythonPackages } from './installed.ts';
 
 /** What users do with a browser. Every client does what it has calls for. */
 export const scenarioNames = [
@@ -34,6 +34,10 @@ const python = async (program: string, ...packages: string[]): Promise<Command> 
   await pythonPackages(...packages),
   join(programs, program),
 ];
+
+async function robot(suite: string, library: string): Promise<Command> {
+  return [...(await python('with_robot.py', 'robotframework==7.5', library)), suite];
+}
 
 /** A program of one file is compiled when it is run. */
 const java = async (program: string, ...packages: string[]): Promise<Command> => [
@@ -80,5 +84,23 @@ export const scenarioClients: Record<string, ScenarioClient> = {
   },
   'Playwright for Java over connect': {
     command: () => java('WithPlaywright.java', 'com.microsoft.playwright:playwright:1.62.0'),
+  },
+  "Robot Framework's SeleniumLibrary": {
+    command: () => robot('selenium_library.robot', 'robotframework-seleniumlibrary==6.9.0'),
+    without: { download: undefined, intercept: undefined, log: undefined, contexts: undefined },
+  },
+  // It has no keyword that answers requests.
+  "Robot Framework's Browser library": {
+    command: async () => {
+      const command = await robot('browser_library.robot', 'robotframework-browser==20.6.0');
+      await browserLibrary(command[0]);
+      return command;
+    },
+    without: { intercept: undefined },
+  },
+  // At a remote browser it asks for no behavior, and BiDi's own is to dismiss prompts.
+  Vibium: {
+    command: () => python('with_vibium.py', 'vibium==26.8.21'),
+    without: { alerts: /'' is not 'Ada'/ },
   },
 };
