@@ -46,6 +46,7 @@ const gatewayFeatures = [
 const dashboardPages = [
   'bandwidth',
   'events',
+  'extensions',
   'keys',
   'new-session',
   'overview',
@@ -195,6 +196,7 @@ export const folders: Readonly<Record<string, Table>> = {
     overview: ['api', 'parts', 'sessions'],
     bandwidth: ['api', 'parts'],
     events: ['api', 'parts', 'sessions'],
+    extensions: ['api', 'parts'],
     keys: ['api', 'parts'],
     'new-session': ['api', 'parts'],
     profiles: ['api', 'parts'],

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { Raw } from '@turnpike/host/testing/raw-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { extensionFiles, packZip } from '../fixtures/extensions/packed-extension.ts';

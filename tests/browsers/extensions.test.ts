@@ -79,36 +79,36 @@ async function found(browser: Browser, { newContext = false } = {}): Promise<unk
   return JSON.parse((await page.getAttribute('html', 'data-found')) ?? '');
 }
 
-testEach({ quick: [true], slow: [false] })(
-  'an extension works, and cannot go around the proxy; headless: %s',
-  async (headless) => {
-    const { status, json: extension } = await upload(probe('Probe'));
-    expect(status).toBe(200);
-    expect(extension).toMatchObject({ name: 'Probe', version: '1.0' });
-    const before = web.requests.length;
-    const proxy = `http://${squid.url}`;
-    const created = await account.create({ headless, proxy, extensions: ['Probe'] });
-    expect(created).toMatchObject({ status: 200, json: { browserParams: { extensions: ['Probe'] } } });
-    const browser = await chromium.connectOverCDP(created.json.cdpUrl);
-    const seen = {
-      ...{ direct: 200, other: 200, levelOfControl: 'not_controllable', id: extension.id },
-      native: expect.stringMatching(/native messaging/),
-    };
-    expect(await found(browser)).toEqual(seen);
-    expect(await found(browser, { newContext: true })).toEqual(seen);
-    const fromExtension = web.requests.slice(before).filter(({ path }) => path.includes('from='));
-    expect(new Set(fromExtension.map(({ path }) => path))).toEqual(
-      new Set(['/echo?from=content', '/echo?from=worker', '/echo?from=worker-again']),
-    );
-    // All came through Squid, and are in the ledger.
-    expect(fromExtension.filter(({ headers }) => !String(headers.via).includes('squid'))).toEqual([]);
-    const { json: traffic } = await account.get(`/api/browser/${created.json.browserId}/traffic`);
-    const destination = traffic.destinations.find(({ port }: { port: number }) => port === web.port);
-    expect(destination.requests).toBeGreaterThanOrEqual(fromExtension.length);
-    await account.close(created.json.browserId);
-    await browser.close();
-  },
-);
+testEach({
+  quick: [{ headless: true }],
+  slow: [{ headless: false }, { headless: true, stealth: true, record: true, profile: 'new' }],
+})('an extension works, and cannot go around the proxy, in a session with %j', async (params) => {
+  const { status, json: extension } = await upload(probe('Probe'));
+  expect(status).toBe(200);
+  expect(extension).toMatchObject({ name: 'Probe', version: '1.0' });
+  const before = web.requests.length;
+  const proxy = `http://${squid.url}`;
+  const created = await account.create({ ...params, proxy, extensions: ['Probe'] });
+  expect(created).toMatchObject({ status: 200, json: { browserParams: { extensions: ['Probe'] } } });
+  const browser = await chromium.connectOverCDP(created.json.cdpUrl);
+  const seen = {
+    ...{ direct: 200, other: 200, levelOfControl: 'not_controllable', id: extension.id },
+    native: expect.stringMatching(/native messaging/),
+  };
+  expect(await found(browser)).toEqual(seen);
+  expect(await found(browser, { newContext: true })).toEqual(seen);
+  const fromExtension = web.requests.slice(before).filter(({ path }) => path.includes('from='));
+  expect(new Set(fromExtension.map(({ path }) => path))).toEqual(
+    new Set(['/echo?from=content', '/echo?from=worker', '/echo?from=worker-again']),
+  );
+  // All came through Squid, and are in the ledger.
+  expect(fromExtension.filter(({ headers }) => !String(headers.via).includes('squid'))).toEqual([]);
+  const { json: traffic } = await account.get(`/api/browser/${created.json.browserId}/traffic`);
+  const destination = traffic.destinations.find(({ port }: { port: number }) => port === web.port);
+  expect(destination.requests).toBeGreaterThanOrEqual(fromExtension.length);
+  await account.close(created.json.browserId);
+  await browser.close();
+});
 
 test('a crx file keeps its id in the browser, and several extensions are loaded', async () => {
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });

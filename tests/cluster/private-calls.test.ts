@@ -7,6 +7,7 @@ import { Membership } from '@turnpike/cluster/membership';
 import { PrivateClient } from '@turnpike/cluster/private-client';
 import { type PrivateCall, PrivateServer } from '@turnpike/cluster/private-server';
 import { signatureHeaders, signRequest } from '@turnpike/cluster/signature';
+import { maxSessionPackageBytes } from '@turnpike/contract/extension';
 import { maxArchiveBytes } from '@turnpike/contract/host';
 import { newRequest } from '@turnpike/host/testing/test-host';
 import { createLogger } from '@turnpike/process/logger';
@@ -145,7 +146,7 @@ test('a caller that hangs up is noticed, and a kept connection that was closed i
   await again.close(0);
 });
 
-test('the largest saved profile goes to a host and back, clients are paused there, and a host without the call says so', async () => {
+test('the largest saved profile, cache and extensions go to a host, clients are paused there, and a host without the call says so', async () => {
   const archive = Buffer.alloc(maxArchiveBytes, 7).toString('base64');
   const host = new StandInHost('far');
   host.onSave = async () => ({ archive });
@@ -173,8 +174,13 @@ test('the largest saved profile goes to a host and back, clients are paused ther
       ...{ scheme: 'http', host: '198.51.100.7', port: 3128, addresses: [] },
     });
     const far = remote(`http://127.0.0.1:${server.port}`);
-    await far.open({ ...request, sessionId, profile: { archive, maxBytes: maxArchiveBytes } }, never);
-    expect(host.requests[0]?.profile).toEqual({ archive, maxBytes: maxArchiveBytes });
+    const profile = { archive, maxBytes: maxArchiveBytes };
+    const file = { path: 'a', bytes: maxSessionPackageBytes, isDeflated: false, content: archive };
+    const extensions = [{ id: 'a'.repeat(32), name: 'Example', files: [file] }];
+    // All of them at once, each as large as it may be.
+    await far.open({ ...request, sessionId, profile, cache: profile, extensions }, never);
+    expect(host.requests[0]?.profile).toEqual(profile);
+    expect(host.requests[0]?.extensions).toEqual(extensions);
     expect(await far.save(sessionId)).toEqual({ archive });
     expect(await far.save('br_000000000000000000000000')).toBeUndefined();
     const ada = { id: 'a1', name: 'ada@example.com' };

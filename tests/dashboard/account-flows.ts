@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLogger } from '@turnpike/process/logger';
 import { chromium, type Page } from 'playwright-core';
@@ -51,6 +52,22 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
       await page.getByRole('heading', { name: 'First steps' }).waitFor();
     },
   );
+
+  test('an extension is uploaded and deleted on its page', { tags: 'slow' }, async () => {
+    await goTo(page, 'Extensions');
+    await page.getByText('No extensions yet').waitFor();
+    const choose = async (name: string) =>
+      page
+        .locator('input[type=file]')
+        .setInputFiles(join(import.meta.dirname, '../fixtures/extensions', name));
+    await choose('packed-extension.ts');
+    await page.getByText('It must be a zip or crx file.').waitFor();
+    await choose('example.zip');
+    const uploaded = row('Example', 'Extensions');
+    await uploaded.waitFor();
+    await confirm(page, 'Delete the extension Example');
+    await page.getByText('No extensions yet').waitFor();
+  });
 
   test('the code beside the form follows what one types, and refusals stand beside their field as the API words them', {
     tags: 'slow',

@@ -13,6 +13,7 @@ const accountPages = [
   '/bandwidth',
   '/events',
   '/profiles',
+  '/extensions',
   '/webhooks',
   '/webhooks/:id',
   '/keys',

@@ -47,7 +47,7 @@ export async function connectBidi(url: string): Promise<BidiConnection> {
       new Promise((resolve, reject) => {
         calls += 1;
         waiting.set(calls, resolve);
-        socket.once('close', () => reject(new Error('The connection was closed')));
+        void closed.then(() => reject(new Error('The connection was closed')));
         socket.send(JSON.stringify({ id: calls, method, params }));
       }),
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   newRequest,
   type OpenedSession,
@@ -10,9 +9,9 @@ import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Squid, startSquid } from '../fixtures/network/squid.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
-import { pidsOf } from '../isolation/session-group.ts';
 import { connectBidi } from './bidi-connection.ts';
 import { type Site, startSite } from './site.ts';
+import { workerProcesses } from './worker-processes.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -31,14 +30,6 @@ beforeAll(async () => {
 afterAll(() => all.disposeAsync());
 
 const bidiUrl = ({ url }: OpenedSession) => url.replace('/cdp/', '/bidi/');
-
-/** The processes that serve BiDi, by what their command lines have. */
-function workers(): number[] {
-  return pidsOf('').filter((pid) => {
-    const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0');
-    return line.includes('--input-type=module') && line.some((part) => part.includes('/workers/'));
-  });
-}
 
 test('a BiDi client and a CDP client drive the same page, and a session ends with its connection only', async () => {
   await using bidi = await connectBidi(bidiUrl(session));
@@ -124,7 +115,7 @@ test('a worker that is killed takes only its clients along, and the next client 
   const other = await running.open(newRequest(squid.upstream));
   await using first = await connectBidi(bidiUrl(session));
   await first.call('session.new', { capabilities: {} });
-  const [worker] = workers();
+  const [worker] = workerProcesses();
   await using neighbour = await connectBidi(bidiUrl(other));
   await neighbour.call('session.new', { capabilities: {} });
   process.kill(worker ?? 0, 'SIGKILL');

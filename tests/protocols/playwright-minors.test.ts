@@ -17,6 +17,7 @@ const minors = [65, 64, 63, 62, 61];
 
 interface Way {
   name: string;
+  headless?: boolean;
   connect(session: PlaywrightSession): Promise<Browser>;
   /** Scenarios that do not work in this way, with what Playwright says. */
   without: Record<string, RegExp>;
@@ -32,6 +33,12 @@ const ways: Way[] = [
     without: {},
   })),
   {
+    name: 'the newest over connect(), headful',
+    headless: false,
+    connect: ({ playwrightUrl }) => newest.connect(playwrightUrl),
+    without: {},
+  },
+  {
     name: 'the newest over connectOverCDP()',
     connect: ({ url }) => newest.connectOverCDP(url),
     without: {
@@ -42,12 +49,12 @@ const ways: Way[] = [
   },
 ];
 
-describe.each(ways)('$name', ({ connect, without }) => {
+describe.each(ways)('$name', ({ headless = true, connect, without }) => {
   let browser: Browser;
   let session: PlaywrightSession;
 
   beforeAll(async () => {
-    session = await site.open();
+    session = await site.open({ headless });
     browser = await connect(session);
   });
   afterAll(async () => {

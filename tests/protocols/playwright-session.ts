@@ -1,3 +1,4 @@
+import type { HostConfig } from '@turnpike/host/config';
 import {
   newRequest,
   type OpenedSession,
@@ -13,7 +14,7 @@ export interface PlaywrightSite extends AsyncDisposable {
   squid: Squid;
   host: TestHost;
   scratch: ScratchDirectory;
-  open(): Promise<PlaywrightSession>;
+  open(options?: { headless?: boolean }): Promise<PlaywrightSession>;
 }
 
 export interface PlaywrightSession extends OpenedSession {
@@ -21,17 +22,17 @@ export interface PlaywrightSession extends OpenedSession {
 }
 
 /** A host whose sessions go through Squid, a web server, and a directory for the client's files. */
-export async function startPlaywrightSite(): Promise<PlaywrightSite> {
+export async function startPlaywrightSite(more: Partial<HostConfig> = {}): Promise<PlaywrightSite> {
   await using undo = new AsyncDisposableStack();
   const scratch = undo.use(await scratchDirectory('playwright'));
   const web = undo.use(await startWebServer());
   const squid = undo.use(await startSquid());
-  const host = undo.use(await startTestHost());
+  const host = undo.use(await startTestHost(more));
   const all = undo.move();
   return {
     ...{ web, squid, host, scratch },
-    async open() {
-      const session = await host.open(newRequest(squid.upstream));
+    async open(options) {
+      const session = await host.open(newRequest(squid.upstream, options));
       return { ...session, playwrightUrl: session.url.replace('/cdp/', '/playwright/') };
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),

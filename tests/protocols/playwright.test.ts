@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { makeCertificates } from '../fixtures/network/certificates.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { scenarios } from './playwright-scenarios.ts';
 import { type PlaywrightSession, type PlaywrightSite, startPlaywrightSite } from './playwright-session.ts';
@@ -96,6 +100,24 @@ test("requests of the client's own leave by the proxy, and are in the ledger", a
     .toBe(3);
   const after = await host.host.traffic(session.sessionId);
   expect((after?.bytesDown ?? 0) - (before?.bytesDown ?? 0)).toBeGreaterThan(300_000);
+});
+
+test('requests to HTTPS sites go through a tunnel of the proxy', async () => {
+  const { certFile, keyFile } = await makeCertificates(site.scratch.path);
+  const [cert, key] = await Promise.all([readFile(certFile), readFile(keyFile)]);
+  const server = createServer({ cert, key }, (_request, response) => response.end('over TLS'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const target = `localhost:${(server.address() as AddressInfo).port}`;
+  const { request } = defaultContext();
+  await expect(request.get(`https://${target}/`)).rejects.toThrow('certificate');
+  const answer = await request.get(`https://${target}/`, { ignoreHTTPSErrors: true });
+  expect(await answer.text()).toBe('over TLS');
+  const { destinations = [] } = (await site.host.host.traffic(session.sessionId)) ?? {};
+  expect(destinations.find(({ port }) => target.endsWith(`:${port}`))).toMatchObject({ tunnels: 2 });
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
 });
 
 test('a client of another version is told which ones there are, and what to use instead', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   newRequest,
@@ -8,9 +8,9 @@ import {
   type TestHost,
 } from '@turnpike/host/testing/test-host';
 import { chromium } from 'playwright-core';
-// @ts-expect-error: it has no types.
+// @ts-expect-error It has no types.
 import { Builder, By, Capabilities, until } from 'selenium-webdriver';
-// @ts-expect-error: it has no types.
+// @ts-expect-error It has no types.
 import remote from 'selenium-webdriver/remote/index.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Squid, startSquid } from '../fixtures/network/squid.ts';
@@ -18,6 +18,7 @@ import { scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { connectBidi } from './bidi-connection.ts';
 import { type Site, startSite } from './site.ts';
+import { command, newWebdriver, webdriverUrl } from './webdriver-command.ts';
 
 watchLeaks({ wholeFile: true });
 
@@ -39,40 +40,11 @@ afterAll(() => all.disposeAsync());
 
 type Selenium = Awaited<ReturnType<typeof Builder.prototype.build>>;
 
-const webdriverUrl = ({ url }: OpenedSession) => url.replace('/cdp/', '/webdriver/').replace('ws:', 'http:');
-
 async function connect(to: OpenedSession, more: Record<string, unknown> = {}): Promise<Selenium> {
   return await new Builder()
     .usingServer(webdriverUrl(to))
     .withCapabilities(new Capabilities({ browserName: 'chrome', ...more }))
     .build();
-}
-
-/** One command of the raw protocol. */
-async function command(
-  to: OpenedSession,
-  method: string,
-  path: string,
-  body?: object,
-): Promise<{ status: number; value: Record<string, unknown> }> {
-  const response = await fetch(`${webdriverUrl(to)}${path}`, {
-    method,
-    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  });
-  const { value } = (await response.json()) as { value: Record<string, unknown> };
-  return { status: response.status, value };
-}
-
-async function newSession(
-  to: OpenedSession,
-  alwaysMatch: object = {},
-): Promise<{ id: string; capabilities: Record<string, unknown> }> {
-  const { status, value } = await command(to, 'POST', '/session', { capabilities: { alwaysMatch } });
-  expect(status, JSON.stringify(value)).toBe(200);
-  return {
-    id: value['sessionId'] as string,
-    capabilities: value['capabilities'] as Record<string, unknown>,
-  };
 }
 
 test('Selenium drives a session: elements, frames, windows, prompts, cookies, pictures, PDF, logs', async () => {
@@ -122,6 +94,9 @@ test('files go to the browser and back by Selenium’s endpoints', async () => {
   await driver.findElement(By.css('#report')).click();
   await driver.wait(async () => (await namesOf(driver)).includes('report.txt'));
   await driver.downloadFile('report.txt', scratch);
+  // Selenium's promise does not wait for the file.
+  const report = join(scratch, 'report.txt');
+  await expect.poll(() => existsSync(report) && readFileSync(report, 'latin1')).toBe('the report');
   await driver.deleteDownloadableFiles();
   expect(await namesOf(driver)).toEqual([]);
   await driver.quit();
@@ -133,7 +108,7 @@ async function namesOf(driver: Selenium): Promise<string[]> {
 }
 
 test('an answer has the addresses of the other protocols, and all drive the same page', async () => {
-  const { id, capabilities } = await newSession(session, {
+  const { id, capabilities } = await newWebdriver(session, {
     webSocketUrl: true,
     'goog:chromeOptions': { args: ['--no-sandbox'], binary: '/bin/sh', debuggerAddress: '127.0.0.1:1' },
   });
@@ -152,7 +127,7 @@ test('an answer has the addresses of the other protocols, and all drive the same
 });
 
 test('what cannot be is refused in the standard’s words', async () => {
-  const { id } = await newSession(session);
+  const { id } = await newWebdriver(session);
   const refused = async (method: string, path: string, body?: object) => {
     const { status, value } = await command(session, method, path, body);
     return `${status} ${String(value['error'])}`;
@@ -176,8 +151,8 @@ test('what cannot be is refused in the standard’s words', async () => {
 
 test('a session that the gateway created for WebDriver is closed with it, and others are not', async () => {
   const other = await running.open(newRequest(squid.upstream));
-  const plain = await newSession(other);
-  const owned = await newSession(other, { 'turnpike:options': { closeOnDelete: true } });
+  const plain = await newWebdriver(other);
+  const owned = await newWebdriver(other, { 'turnpike:options': { closeOnDelete: true } });
   expect(await command(other, 'DELETE', `/session/${plain.id}`)).toMatchObject({ status: 200 });
   const response = await fetch(`${webdriverUrl(other)}/session/${owned.id}`, { method: 'DELETE' });
   expect(response.headers.get('x-turnpike-close-session')).toBeNull();

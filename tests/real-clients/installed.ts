@@ -88,7 +88,7 @@ function systemPython(): string {
 }
 
 /** Whatever is left of an installation that was cut off is not taken for one. */
-async function madeOnce(words: string, make: (directory: string) => Promise<void>): Promise<string> {
+export async function madeOnce(words: string, make: (directory: string) => Promise<void>): Promise<string> {
   const directory = join(cache, words.replaceAll(/[^\w.@=-]+/g, '_'));
   const complete = join(directory, 'complete');
   if (existsSync(complete)) return directory;
@@ -99,7 +99,7 @@ async function madeOnce(words: string, make: (directory: string) => Promise<void
   return directory;
 }
 
-async function install(program: string, args: readonly string[], cwd: string): Promise<void> {
+export async function install(program: string, args: readonly string[], cwd: string): Promise<void> {
   const env = {
     ...process.env,
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',

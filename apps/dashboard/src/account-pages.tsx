@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Route, Routes } from 'react-router';
 import { Bandwidth } from './bandwidth/bandwidth.tsx';
 import { Events } from './events/events.tsx';
+import { Extensions } from './extensions/extensions.tsx';
 import { Keys } from './keys/keys.tsx';
 import { NewSession } from './new-session/new-session.tsx';
 import { NotFound } from './not-found.tsx';
@@ -39,6 +40,7 @@ export function AccountPages() {
       <Route path="/webhooks" element={<Webhooks />} />
       <Route path="/webhooks/:id" element={<Webhook />} />
       <Route path="/profiles" element={<Profiles />} />
+      <Route path="/extensions" element={<Extensions />} />
       <Route path="/keys" element={<Keys />} />
       <Route path="*" element={<NotFound />} />
     </Routes>

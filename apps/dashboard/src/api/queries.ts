@@ -14,6 +14,7 @@ import {
 } from '@tanstack/react-query';
 import type { FileName } from '@turnpike/contract/dashboard/account-pages';
 import type { Person } from '@turnpike/contract/dashboard/people';
+import type { Extension } from '@turnpike/contract/extension';
 import type { CloseResult } from '@turnpike/contract/session';
 import {
   ApiFailure,
@@ -177,6 +178,15 @@ export function useUpload(sessionId: string): UseMutationResult<FileName, Error,
     mutationFn: (file: File) =>
       upload('/sessions/:id/files/:name', { params: { id: sessionId, name: file.name } }, file),
     onSuccess: () => refresh(client, ['/sessions']),
+  });
+}
+
+/** Uploads an extension, and refreshes the list. */
+export function useExtensionUpload(): UseMutationResult<Extension, Error, File> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (file: File) => upload('/user/api/extensions', {}, file),
+    onSuccess: () => refresh(client, ['/user/api/extensions']),
   });
 }
 

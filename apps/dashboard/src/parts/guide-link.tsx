@@ -9,6 +9,7 @@ const guides: Readonly<Record<string, string>> = {
   traffic: '/docs/traffic',
   bandwidth: '/docs/bandwidth',
   profiles: '/docs/saved-profiles',
+  extensions: '/docs/extensions',
   events: '/docs/events',
   webhooks: '/docs/events#webhooks',
   keys: '/docs/api#authentication',

@@ -1,10 +1,9 @@
-import { Anchor, Button, FileButton } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import type { SessionFile } from '@turnpike/contract/dashboard/account-pages';
-import { useRef } from 'react';
 import { useGet, usePost, useUpload } from '../api/queries.ts';
 import { downloadUrl } from '../api/request.ts';
 import { Confirm } from '../parts/forms/confirm.tsx';
-import { Icon } from '../parts/icons.tsx';
+import { UploadButton } from '../parts/forms/upload-button.tsx';
 import { Card } from '../parts/page.tsx';
 import { Empty, Loaded, Problem } from '../parts/states.tsx';
 import { type Column, DataTable } from '../parts/tables/data-table.tsx';
@@ -14,7 +13,6 @@ import { Time } from '../parts/values/time.tsx';
 /** Files of a running session: downloads of its browser, and uploads for its pages. */
 export function Files({ id }: { id: string }) {
   const files = useGet('/sessions/:id/files', { params: { id }, everyMs: 5_000 });
-  const reset = useRef<() => void>(null);
   const upload = useUpload(id);
   const columns: readonly Column<SessionFile>[] = [
     {
@@ -43,25 +41,11 @@ export function Files({ id }: { id: string }) {
         </>
       }
       actions={
-        <FileButton
-          resetRef={reset}
-          onChange={(file) => {
-            if (file) upload.mutate(file);
-            // So that the same file can be chosen again.
-            reset.current?.();
-          }}
-        >
-          {(props) => (
-            <Button
-              {...props}
-              variant="default"
-              loading={upload.isPending}
-              leftSection={<Icon name="upload" size={16} />}
-            >
-              Upload file
-            </Button>
-          )}
-        </FileButton>
+        <UploadButton
+          label="Upload file"
+          isUploading={upload.isPending}
+          onFile={(file) => upload.mutate(file)}
+        />
       }
       flush
     >

@@ -20,6 +20,7 @@ const entries: Readonly<Record<Role, readonly Entry[]>> = {
     { to: '/traffic', name: 'Traffic', icon: 'traffic' },
     { to: '/bandwidth', name: 'Bandwidth', icon: 'bandwidth' },
     { to: '/profiles', name: 'Saved profiles', icon: 'profiles' },
+    { to: '/extensions', name: 'Extensions', icon: 'extensions' },
     { to: '/events', name: 'Events', icon: 'events' },
     { to: '/webhooks', name: 'Webhooks', icon: 'webhooks' },
     { to: '/keys', name: 'Keys', icon: 'keys' },

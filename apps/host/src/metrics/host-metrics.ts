@@ -51,7 +51,7 @@ export class HostMetrics {
     });
     this.#notOpened = new Counter({
       name: 'turnpike_host_open_failures_total',
-      help: 'Browsers not opened, by code: NO_SEAT, PROXY_UNREACHABLE, NO_FILTER_LIST, START_FAILED, or CANCELLED.',
+      help: 'Browsers not opened, by code: NO_SEAT, PROXY_UNREACHABLE, NO_FILTER_LIST, EXTENSION_FAILED, START_FAILED, or CANCELLED.',
       labelNames: ['code'],
       registers,
     });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import type { Socket } from 'node:net';
@@ -73,8 +72,19 @@ export async function sendProgram(
   for (const { read } of files) {
     const content = await read();
     if (socket.destroyed) throw new Error('The worker is gone');
-    if (!socket.write(content)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+    if (!socket.write(content)) await drained(socket);
   }
+}
+
+/** Resolves when the socket takes more, or is closed. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    socket.once('drain', done).once('close', done);
+  });
 }
 
 /** The program that a worker starts with, as plain JavaScript. */

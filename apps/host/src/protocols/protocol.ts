@@ -11,8 +11,5 @@ export interface ChosenProgram {
   options: Record<string, string>;
 }
 
-/** What of a client's request decides. */
-export type AskedProtocol = Pick<IncomingMessage, 'headers' | 'url'>;
-
 /** Chooses the worker for a client's request, or answers the request. */
-export type Protocol = (request: AskedProtocol) => ChosenProgram | Answer;
+export type Protocol = (request: Pick<IncomingMessage, 'headers'>) => ChosenProgram | Answer;

@@ -3,7 +3,7 @@ import { type ProtocolName, protocolNames } from '@turnpike/contract/protocols';
 import { bidi } from './bidi/bidi.ts';
 import { playwright } from './playwright/playwright.ts';
 import type { Protocol } from './protocol.ts';
-import { webdriver } from './webdriver/webdriver.ts';
+import { chromedriver, webdriver } from './webdriver/webdriver.ts';
 
 /** Protocols other than CDP, by the first part of a session's addresses. */
 export const protocols: Record<ProtocolName, Protocol> = { bidi, playwright, webdriver };
@@ -13,11 +13,9 @@ export function offeredProtocols(): ProtocolName[] {
   return protocolNames.filter((name) => name !== 'webdriver' || hasChromeDriver());
 }
 
-/** Debian's package `chromium-driver`. */
-const chromeDriver = '/usr/bin/chromedriver';
 let isInstalled: boolean | undefined;
 
 function hasChromeDriver(): boolean {
-  isInstalled ??= existsSync(chromeDriver);
+  isInstalled ??= existsSync(chromedriver);
   return isInstalled;
 }

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import { type Answer, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
 import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
-import type { AskedProtocol, ChosenProgram } from './protocol.ts';
+import type { ChosenProgram } from './protocol.ts';
 import { protocols } from './protocols.ts';
 import { Worker } from './worker.ts';
 
@@ -26,8 +26,9 @@ export interface ProtocolTarget {
 
 /** Returns undefined for a URL of another kind. */
 export function protocolTarget(url: string): ProtocolTarget | undefined {
-  const [, name = '', secret = '', path = ''] = /^\/(\w+)\/([^/?]+)(.*)$/.exec(url) ?? [];
+  const [start = '', name = '', secret = ''] = /^\/(\w+)\/([^/?]+)/.exec(url) ?? [];
   if (!Object.hasOwn(protocols, name)) return undefined;
+  const path = url.slice(start.length);
   return { protocol: name as ProtocolName, secret, path: path.startsWith('/') ? path : `/${path}` };
 }
 
@@ -47,6 +48,8 @@ const notStarted = textAnswer(
 const closeHeader = 'x-turnpike-close-session';
 
 export interface SessionProtocolsOptions extends DevToolsOptions {
+  /** The secret in the session's addresses. */
+  cdpId: string;
   /** Closes the session as its client does. */
   endSession(): void;
   logger: Pick<Logger, 'warn'>;
@@ -83,12 +86,12 @@ export class SessionProtocols {
     if (this.#clients.size >= maxClients) return refuse(socket, unanswered(new TooManyClients()));
     const client = { end: (frame: Buffer) => endSocket(socket, frame) };
     this.#clients.add(client);
-    const worker = await this.#workerFor(target.protocol, request);
-    const upstream = worker instanceof Worker ? await this.#connect(worker) : undefined;
-    if (!upstream || socket.destroyed) {
+    const upstream = await this.#connectClient(target, request);
+    if ('status' in upstream || socket.destroyed) {
       this.#clients.delete(client);
-      upstream?.destroy();
-      return refuse(socket, worker instanceof Worker ? notStarted : worker);
+      if ('status' in upstream) return refuse(socket, upstream);
+      upstream.destroy();
+      return;
     }
     const { presence } = this.#options.session.relay;
     presence.connected();
@@ -147,7 +150,7 @@ export class SessionProtocols {
   /** Passes on a command of WebDriver that came through a gateway. */
   async callDriver(
     { method, path, body = '' }: DriverCall,
-    { publicUrl, cdpId }: { publicUrl: string; cdpId: string },
+    publicUrl: string,
     signal: AbortSignal,
   ): Promise<DriverAnswer> {
     const { host, protocol } = new URL(publicUrl);
@@ -157,7 +160,7 @@ export class SessionProtocols {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     };
-    const worker = await this.#workerFor('webdriver', { headers: { host }, url: `/webdriver/${cdpId}` });
+    const worker = await this.#workerFor('webdriver', { headers: { host } });
     if (!(worker instanceof Worker)) return driverError(String(worker.body));
     this.#traffic += 1;
     const upstream = http.request({ agent: this.#agentOf(worker), method, path, headers, signal });
@@ -186,7 +189,10 @@ export class SessionProtocols {
   }
 
   /** Returns the worker for a request, which starts with the first one; or the answer that refuses it. */
-  async #workerFor(protocol: ProtocolName, request: AskedProtocol): Promise<Worker | Answer> {
+  async #workerFor(
+    protocol: ProtocolName,
+    request: Pick<IncomingMessage, 'headers'>,
+  ): Promise<Worker | Answer> {
     const chosen = protocols[protocol](request);
     if ('status' in chosen) return chosen;
     const { name, program, options } = chosen;
@@ -215,7 +221,12 @@ export class SessionProtocols {
     try {
       const onDevTools = (socket: Socket) => devtools.serve(socket);
       const worker = await Worker.start(
-        { browser: session.browser, program, options, onDevTools },
+        {
+          browser: session.browser,
+          program,
+          options: { ...options, cdpId: this.#options.cdpId },
+          onDevTools,
+        },
         bounds.signal,
       );
       void worker.ended.then(() => this.#forget(name, worker));
@@ -231,6 +242,19 @@ export class SessionProtocols {
     this.#workers.delete(name);
     this.#agents.get(worker)?.destroy();
     this.#agents.delete(worker);
+  }
+
+  /** A worker that ended a moment ago is replaced, once. */
+  async #connectClient(target: ProtocolTarget, request: IncomingMessage): Promise<Socket | Answer> {
+    for (let attempts = 0; attempts < 2; attempts += 1) {
+      const worker = await this.#workerFor(target.protocol, request);
+      if (!(worker instanceof Worker)) return worker;
+      const upstream = await this.#connect(worker);
+      if (upstream) return upstream;
+      worker.end();
+      await worker.ended;
+    }
+    return notStarted;
   }
 
   async #connect(worker: Worker): Promise<Socket | undefined> {

@@ -7,6 +7,9 @@ import { bootProgram, type Program, sendProgram } from './program.ts';
 /** Longer than any line that a worker sends. */
 const maxLine = 1024;
 
+/** Connections to DevTools that a worker may have: more than its clients need. Each costs the host a descriptor. */
+const maxDevTools = 128;
+
 export interface WorkerOptions {
   browser: Browser;
   program: Program;
@@ -25,6 +28,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #ready = Promise.withResolvers<void>();
   #read = '';
+  #devtools = 0;
 
   private constructor(control: Socket, connect: ConnectWorker, options: WorkerOptions) {
     this.#control = control;
@@ -82,7 +86,10 @@ export class Worker {
   }
 
   async #connectDevTools(dial: string): Promise<void> {
+    this.#devtools += 1;
+    if (this.#devtools > maxDevTools) throw new Error('The worker has too many connections');
     const socket = await this.#connect(AbortSignal.timeout(dialTimeoutMs));
+    socket.once('close', () => (this.#devtools -= 1));
     socket.write(`devtools ${dial}\n`);
     this.#options.onDevTools(socket);
   }

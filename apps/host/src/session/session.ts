@@ -132,6 +132,7 @@ export class Session {
       cdpConnections: parts.cdpConnections,
       chromium: parts.chromium,
       isOpen: () => this.#ending === undefined,
+      cdpId,
       endSession: () => void this.end('closed'),
       logger: parts.logger,
     });

@@ -156,8 +156,7 @@ export class Sessions {
     publicUrl: string,
     signal: AbortSignal,
   ): Promise<DriverAnswer | undefined> {
-    const session = this.#running.get(sessionId);
-    return session?.protocols.callDriver(call, { publicUrl, cdpId: session.cdpId }, signal);
+    return this.#running.get(sessionId)?.protocols.callDriver(call, publicUrl, signal);
   }
 
   snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {

@@ -20,6 +20,8 @@ const telling: readonly Telling[] = [
   { text: 'BindingsController', onlyWith: 'module.exports.BindingsController' },
   { text: 'puppeteer_', isQuoted: true },
   { text: 'This is the Puppeteer binding' },
+  // ChromeDriver's, of builtins that it keeps on the window.
+  { text: 'cdc_adoQpoasnfa76pfcZLmcfl_' },
 ];
 
 /** Prefixes that clients put before the user's own name of a binding. */

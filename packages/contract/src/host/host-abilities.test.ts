@@ -14,7 +14,7 @@ test('a host announces every parameter that reaches it, and those of the first v
   for (const [name, parameter] of Object.entries(createParameters))
     if ('host' in parameter) expect(hostAbilities).toContain(name);
   // By the first name: gateways of the version before look for it.
-  expect(hostAbilities).toEqual(expect.arrayContaining(['idleTimeout', 'profile', 'cache']));
+  expect(hostAbilities).toEqual(expect.arrayContaining(['idleTimeout', 'profile', 'cache', 'extensions']));
   expect(hostAbilities).toEqual(expect.arrayContaining([...earliestAbilities]));
 });
 
@@ -28,7 +28,7 @@ test('what is absent, off or at its default is not asked for', () => {
     allowHosts: [],
     recordPictures: 0,
   } as const;
-  expect(abilitiesAskedFor({ ...request, params, cache: {}, idleMs: 1 })).toEqual([
-    ...['os', 'idleTimeout', 'allow_hosts', 'max_bytes', 'cache', 'record_pictures'],
+  expect(abilitiesAskedFor({ ...request, params, cache: {}, extensions: [], idleMs: 1 })).toEqual([
+    ...['os', 'idleTimeout', 'allow_hosts', 'max_bytes', 'cache', 'extensions', 'record_pictures'],
   ]);
 });

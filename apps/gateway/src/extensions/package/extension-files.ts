@@ -1,4 +1,5 @@
 import type { ExtensionFile } from '@turnpike/contract/host';
+import { Slices } from '@turnpike/process/work/slices';
 import { manifestPath, readManifest } from './manifest.ts';
 import { readZip } from './zip-archive.ts';
 
@@ -7,9 +8,15 @@ export async function extensionFiles(archive: Buffer, publicKey: string): Promis
   const files = readZip(archive);
   const { content } = await readManifest(files);
   const manifest = Buffer.from(JSON.stringify({ ...content, key: publicKey }));
-  return files.map(({ path, bytes, isDeflated, packed }) =>
-    path === manifestPath
-      ? { path, bytes: manifest.length, isDeflated: false, content: manifest.toString('base64') }
-      : { path, bytes, isDeflated, content: packed.toString('base64') },
-  );
+  const slices = new Slices();
+  const sent: ExtensionFile[] = [];
+  for (const { path, bytes, isDeflated, packed } of files) {
+    sent.push(
+      path === manifestPath
+        ? { path, bytes: manifest.length, isDeflated: false, content: manifest.toString('base64') }
+        : { path, bytes, isDeflated, content: packed.toString('base64') },
+    );
+    await slices.pause();
+  }
+  return sent;
 }

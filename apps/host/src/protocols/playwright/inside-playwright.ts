@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import http, { createServer, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
+import type { Browser } from 'playwright-core-1-65';
 import type { Inside } from '../inside/inside.ts';
 import { DevToolsTransport } from './devtools-transport.ts';
 
@@ -31,26 +33,62 @@ export default async function serve(inside: Inside): Promise<void> {
   actAsServer(playwright);
   const browser = await playwright.chromium.connectOverCDP(transport, { artifactsDir: artifacts });
   browser.on('disconnected', () => process.exit());
-  const { endpoint } = await browser.bind('session', { host: loopback, port: 0 });
-  const { port, pathname } = new URL(endpoint);
+  const server = new BoundServer(browser);
+  await server.bind();
   const clients = createServer((_request, response) => {
     response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8' });
     response.end("This is the address of a WebSocket. Pass it to Playwright's connect().\n");
   });
   clients.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {}); // A close follows.
-    const upstream = connect(Number(port), loopback);
-    upstream.on('error', () => process.exit()); // A client ended the server. The next one starts another worker.
-    upstream.write(requestHead(request, pathname, `${loopback}:${port}`));
-    upstream.write(head);
-    pipeline(socket, upstream, socket, () => {}); // It destroys both.
+    server.connect().then(
+      (upstream) => {
+        upstream.write(requestHead(request, server.url));
+        upstream.write(head);
+        pipeline(socket, upstream, socket, () => {}); // It destroys both.
+      },
+      () => process.exit(), // The next client starts another worker.
+    );
   });
   inside.onClient((socket) => clients.emit('connection', socket));
 }
 
-/** The request as it was sent, to another path and host. */
-function requestHead({ method, rawHeaders }: IncomingMessage, path: string, host: string): string {
-  const lines = [`${method} ${path} HTTP/1.1`, `Host: ${host}`];
+/** Playwright's server for the browser, on the session's own loopback. */
+class BoundServer {
+  url = new URL('ws://localhost');
+  readonly #browser: Browser;
+  #binding: Promise<void> | undefined;
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  async bind(): Promise<void> {
+    const { endpoint } = await this.#browser.bind('session', { host: loopback, port: 0 });
+    this.url = new URL(endpoint);
+  }
+
+  /** A client may have ended the server, with `unbind`. Then it is bound again. */
+  async connect(): Promise<Socket> {
+    try {
+      return await connectTo(this.url);
+    } catch {
+      this.#binding ??= this.bind().finally(() => (this.#binding = undefined));
+      await this.#binding;
+      return await connectTo(this.url);
+    }
+  }
+}
+
+async function connectTo({ port }: URL): Promise<Socket> {
+  const socket = connect(Number(port), loopback);
+  await once(socket, 'connect');
+  return socket.on('error', () => {}); // A close follows.
+}
+
+/** The request as it was sent, to another address. */
+function requestHead({ method, rawHeaders }: IncomingMessage, { pathname, host }: URL): string {
+  const lines = [`${method} ${pathname} HTTP/1.1`, `Host: ${host}`];
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (!/^(?:host|origin)$/i.test(name)) lines.push(`${name}: ${rawHeaders[at + 1]}`);

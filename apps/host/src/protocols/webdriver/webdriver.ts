@@ -1,8 +1,8 @@
 import type { Program } from '../program.ts';
-import type { AskedProtocol, ChosenProgram } from '../protocol.ts';
+import type { ChosenProgram } from '../protocol.ts';
 
-/** Debian's, which is of the same build as its Chromium. The sandbox has `/usr`. */
-const chromedriver = '/usr/bin/chromedriver';
+/** Debian's, of its package `chromium-driver`, which is of the same build as its Chromium. The sandbox has `/usr`. */
+export const chromedriver = '/usr/bin/chromedriver';
 
 const program: Program = {
   modules: [
@@ -19,7 +19,6 @@ const program: Program = {
 };
 
 /** WebDriver, also known as classic: one worker with one ChromeDriver serves all clients of a session. */
-export function webdriver({ url = '' }: AskedProtocol): ChosenProgram {
-  const [, , cdpId = ''] = url.split('/');
-  return { name: 'webdriver', program, options: { chromedriver, cdpId } };
+export function webdriver(): ChosenProgram {
+  return { name: 'webdriver', program, options: { chromedriver } };
 }
