@@ -12,9 +12,9 @@ const programs = join(import.meta.dirname, 'programs');
 /** Its registry or its toolchain is not at hand: a reason to skip a client. Any other failure is one of the test. */
 export class NotAtHand extends Error {}
 
-/** What pip, npm and Go say when they reach no registry. */
+/** What pip, npm, Go and Maven say when they reach no registry. */
 const unreached =
-  /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|ProxyError|dial tcp|i\/o timeout|no such host/;
+  /ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|ProxyError|dial tcp|i\/o timeout|no such host|Unknown host|Connection refused|Connect timed out/;
 
 /** A directory with these npm packages. Made once; its name has the versions, so another version is another one. */
 export function npmPackages(packages: Readonly<Record<string, string>>): Promise<string> {
@@ -36,6 +36,13 @@ export async function pythonPackages(...packages: string[]): Promise<string> {
   return join(directory, 'bin/python');
 }
 
+/** Installs the npm packages of Robot Framework's Browser library into its Python environment. */
+export async function browserLibrary(python: string): Promise<void> {
+  await madeOnce(`rfbrowser ${python.split('/').at(-3)}`, async (made) => {
+    await install(python, ['-m', 'Browser.entry', 'init', '--skip-browsers'], made);
+  });
+}
+
 /** The program of that name in `programs/` or another directory, built with this Go module. */
 export async function goProgram(
   name: string,
@@ -53,6 +60,26 @@ export async function goProgram(
     await install('go', ['build', '-o', 'client', '.'], made);
   });
   return join(directory, 'client');
+}
+
+/** The jar files of dependencies from Maven Central, as a class path for `java`. Each is `group:artifact:version`. */
+export async function mavenPackages(...packages: string[]): Promise<string> {
+  const directory = await madeOnce(`maven ${packages.join(' ')}`, async (made) => {
+    const named = (name: string) => {
+      const [group, artifact, version] = name.split(':');
+      return `<groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`;
+    };
+    const dependencies = packages.map((name) => `<dependency>${named(name)}</dependency>`).join('');
+    await writeFile(
+      join(made, 'pom.xml'),
+      `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>` +
+        `${named('real-client:real-client:1')}<dependencies>${dependencies}</dependencies></project>`,
+    );
+    const repository = `-Dmaven.repo.local=${join(cache, 'maven')}`;
+    const copy = ['dependency:copy-dependencies', '-DoutputDirectory=jars'];
+    await install('mvn', ['--quiet', '--batch-mode', repository, ...copy], made);
+  });
+  return join(directory, 'jars/*');
 }
 
 /** Debian's own, for which its venv package is; elsewhere what there is. */
@@ -85,11 +112,14 @@ export async function install(program: string, args: readonly string[], cwd: str
   try {
     await run(program, args, { cwd, env, timeout: 280_000, maxBuffer: 2 ** 26 });
   } catch (error) {
-    const { code, stderr = '', message } = error as { code?: unknown; stderr?: string; message: string };
+    const failed = error as { code?: unknown; stdout?: string; stderr?: string; message: string };
+    const { code, stdout = '', stderr = '', message } = failed;
     if (code === 'ENOENT') throw new NotAtHand(`${program} is not installed`);
-    const line = stderr.split('\n').find((each) => unreached.test(each));
+    // Maven writes its errors to stdout.
+    const said = `${stderr}\n${stdout}`;
+    const line = said.split('\n').find((each) => unreached.test(each));
     if (line !== undefined) throw new NotAtHand(`${program} reached no registry: ${line}`);
-    throw new Error(`${message}\n${stderr}`, { cause: error });
+    throw new Error(`${message}\n${said}`, { cause: error });
   }
 }
 

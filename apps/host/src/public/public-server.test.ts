@@ -117,6 +117,19 @@ describe('who is let in', () => {
     expect(await asked('/nothing', 'POST')).toEqual([404, null, 'NOT_FOUND']);
   });
 
+  it('an upgrade to another protocol than WebSocket is ignored, also for the requests after it', async () => {
+    const { hostname, port } = new URL(running.host.publicUrl);
+    const path = new URL(`${httpUrl()}/json/version`).pathname;
+    const head = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n`;
+    const client = connect({ port: Number(port), host: hostname });
+    client.on('error', () => {});
+    for (let i = 0; i < 2; i++) {
+      client.write(head);
+      expect(String(await once(client, 'data'))).toMatch(/^HTTP\/1\.1 200 OK/);
+    }
+    client.destroy();
+  });
+
   it('a refused upgrade leaves no socket behind, whatever the client sends after it', async () => {
     const { hostname, port } = new URL(running.host.publicUrl);
     const head = 'GET /cdp/none HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';

@@ -66,7 +66,10 @@ const fileBytes = 2 ** 19;
  *     WebSocket  /vnc/<token>/socket         the display, in RFB
  */
 export function createPublicServer(options: PublicServerOptions): Server {
-  const server = options.tls ? https.createServer({ ...limits, ...options.tls }) : http.createServer(limits);
+  const settings = { ...limits, shouldUpgradeCallback: isWebSocket };
+  const server = options.tls
+    ? https.createServer({ ...settings, ...options.tls })
+    : http.createServer(settings);
   const viewers = new ViewerSockets(options, options.keepAlive);
   server.on('request', (request, response) => {
     for (const stream of [request, response]) stream.on('error', () => {}); // A close follows.
@@ -109,6 +112,11 @@ const malformed: Record<string, Answer> = {
     'The request did not arrive in time. Send it again.',
   ),
 };
+
+/** Java's HTTP client offers `h2c` with every request. RFC 9110, 7.8: an upgrade that is not known is ignored. */
+function isWebSocket({ headers: { upgrade } }: IncomingMessage): boolean {
+  return upgrade?.toLowerCase() === 'websocket';
+}
 
 function isViewer({ url }: IncomingMessage): boolean {
   return url?.startsWith('/vnc/') === true;

@@ -26,7 +26,7 @@ export async function* fileIn(body: AsyncIterable<Buffer>): AsyncGenerator<Buffe
       continue;
     }
     // An escape may continue in the next chunk.
-    const cut = text.endsWith('\\') ? -1 : text.length;
+    const cut = unfinishedEscape.exec(text)?.index ?? text.length;
     const whole = unescaped(text.slice(0, cut));
     const decoded = whole.length - (whole.length % 4);
     yield Buffer.from(whole.slice(0, decoded), 'base64');
@@ -35,9 +35,18 @@ export async function* fileIn(body: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   if (state !== 'after') throw new WrongUpload('`file` must be a string.');
 }
 
-/** Some clients break the lines of base64, and some escape slashes. */
+const unfinishedEscape = /\\(?:u[0-9a-f]{0,3})?$/i;
+const escapes = /\\(?:u([0-9a-f]{4})|(.))/gi;
+const digit = /[\w+/=-]/;
+
+/** Some clients break the lines of base64, and some escape slashes: `\/`, or Selenium for Java `\u002f`. */
 function unescaped(text: string): string {
-  return text.includes('\\') ? text.replaceAll(/\\[nrt]/g, '').replaceAll('\\', '') : text;
+  if (!text.includes('\\')) return text;
+  return text.replaceAll(escapes, (_escape, code: string | undefined, short: string) => {
+    if (code === undefined) return short === '/' ? short : '';
+    const character = String.fromCharCode(Number.parseInt(code, 16));
+    return digit.test(character) ? character : '';
+  });
 }
 
 /** Encodes what follows without holding it. */

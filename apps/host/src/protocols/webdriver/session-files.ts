@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type Stats } from 'node:fs';
 import { lstat, mkdir, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -36,7 +36,8 @@ export class WebdriverFiles {
     }
   }
 
-  async list(): Promise<{ name: string; size: number; lastModifiedTime: number }[]> {
+  /** Selenium for Java needs both times, as whole numbers. */
+  async list(): Promise<{ name: string; size: number; creationTime: number; lastModifiedTime: number }[]> {
     const names = await readdir(this.#directory).catch(() => []);
     const entries = await Promise.all(
       names
@@ -48,7 +49,7 @@ export class WebdriverFiles {
         })),
     );
     return entries.flatMap(({ name, stat }) =>
-      stat?.isFile() ? [{ name, size: stat.size, lastModifiedTime: stat.mtimeMs }] : [],
+      stat?.isFile() ? [{ name, size: stat.size, ...timesOf(stat) }] : [],
     );
   }
 
@@ -62,3 +63,8 @@ export class WebdriverFiles {
     for (const { name } of await this.list()) await unlink(join(this.#directory, name)).catch(() => {});
   }
 }
+
+const timesOf = ({ birthtimeMs, mtimeMs }: Stats) => ({
+  creationTime: Math.trunc(birthtimeMs),
+  lastModifiedTime: Math.trunc(mtimeMs),
+});
