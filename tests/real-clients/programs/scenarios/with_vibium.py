@@ -58,7 +58,7 @@ def frames() -> None:
 
 @scenario("windows")
 def windows() -> None:
-    # Not pages(): its second object for the same page would dismiss the dialogs that this one answers.
+    # Not pages(): its second object for the same page would continue the requests that this one answers.
     opened: list[Page] = []
     browser.on_popup(opened.append)
     page.find("#second").click()
