@@ -16,7 +16,6 @@ watchLeaks({ wholeFile: true });
 
 const run = promisify(execFile);
 const programs = join(import.meta.dirname, 'programs');
-const bridge = join(import.meta.dirname, '../../examples/node/debugger-address.mjs');
 
 /** The command that runs a client's program. */
 type Command = readonly [program: string, ...args: string[]];
@@ -48,13 +47,6 @@ const clients: Record<string, () => Promise<Command>> = {
     }),
   // Version 4 loads an extension from a path of its own machine, which no session takes.
   Stagehand: () => withPackages('stagehand.mjs', { '@browserbasehq/stagehand': '3.7.3' }),
-  'Puppeteer over BiDi': () => ofWorkspace('puppeteer-bidi.mjs'),
-  'Selenium for Python': () => python('with_selenium.py', 'selenium==4.51.0'),
-  'WebdriverIO over BiDi': () => withPackages('webdriverio.mjs', { webdriverio: '9.32.0' }),
-  'WebdriverIO over WebDriver': async () => [
-    ...(await withPackages('webdriverio.mjs', { webdriverio: '9.32.0' })),
-    'classic',
-  ],
   'Playwright for Python': () => python('with_playwright.py', 'playwright==1.65.0'),
   'browser-use': () => python('with_browser_use.py', 'browser-use==0.13.14'),
   chromedp: async () => [await goProgram('chromedp', 'github.com/chromedp/chromedp', 'v0.21.0')],
@@ -90,13 +82,8 @@ test.for(Object.entries(clients))(
     const own = join(home.path, 'tmp');
     await mkdir(own);
     const env = { ...process.env, HOME: home.path, TMPDIR: own, NODE_COMPILE_CACHE: '' };
-    const session = {
-      CDP_URL: json.cdpUrl,
-      BIDI_URL: json.cdpUrl.replace('/cdp/', '/bidi/'),
-      WEBDRIVER_URL: json.cdpUrl.replace('/cdp/', '/webdriver/').replace(/^ws/, 'http'),
-      SITE: site.origin,
-    };
-    const letter = { LETTER: '/home/user/files/letter.txt', LETTER_HERE: letterHere, BRIDGE: bridge };
+    const session = { CDP_URL: json.cdpUrl, SITE: site.origin };
+    const letter = { LETTER: '/home/user/files/letter.txt', LETTER_HERE: letterHere };
     const { stdout } = await run(program, args, {
       ...{ env: { ...env, ...session, ...letter }, cwd: own, timeout: 110_000 },
     });

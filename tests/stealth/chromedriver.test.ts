@@ -3,10 +3,10 @@ import { Builder, By, logging } from 'selenium-webdriver';
 // @ts-expect-error It has no types.
 import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-// @ts-expect-error An example that is plain JavaScript.
-import { debuggerAddress } from '../../examples/node/debugger-address.mjs';
 import { sharedService } from '../fixtures/service/shared-service.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
+// @ts-expect-error It is plain JavaScript.
+import { debuggerAddress } from '../real-clients/programs/debugger-address.mjs';
 import { type StealthSite, startStealthSite } from './site.ts';
 
 watchLeaks({ wholeFile: true });

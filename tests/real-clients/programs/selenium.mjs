@@ -1,9 +1,9 @@
-// Selenium by ChromeDriver, which reaches a session by the bridge of examples/node/debugger-address.mjs.
+// Selenium by a ChromeDriver of the client's own, which reaches a session's CDP URL by a bridge.
 import { Builder, By, until } from 'selenium-webdriver';
 import chrome from 'selenium-webdriver/chrome.js';
+import { debuggerAddress } from './debugger-address.mjs';
 
-const { CDP_URL: cdpUrl, SITE: site, LETTER: letter, BRIDGE: bridgePath } = process.env;
-const { debuggerAddress } = await import(bridgePath);
+const { CDP_URL: cdpUrl, SITE: site, LETTER: letter } = process.env;
 const outcome = {};
 
 const bridge = await debuggerAddress(cdpUrl);
