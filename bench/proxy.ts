@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { scratchDirectory } from '../tests/fixtures/process/scratch-directory.ts';
 import { inTurns, median } from './measure.ts';
-import { largeBytes } from './proxy-process.ts';
+import { largeBytes } from './proxy-parts/proxy-process.ts';
 import {
   type BenchProxy,
   processorSeconds,
   startBenchSquid,
   startNode,
   startTarget,
-} from './proxy-servers.ts';
+} from './proxy-parts/proxy-servers.ts';
 import { publish, tableOf } from './table.ts';
 
 /**

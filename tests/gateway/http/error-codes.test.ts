@@ -146,14 +146,15 @@ test('a request without a key is told which header to send, under the message th
   }
 });
 
-test('HEAD gets what GET gets, without the body; on /connect it is refused', async () => {
+test('HEAD gets what GET gets, without the body; where a GET opens a browser it is refused', async () => {
   const { key, statsToken } = await harness.gateway.account();
   const headers = [
     { 'x-api-key': key },
     { authorization: `Bearer ${operatorToken}` },
     ...cookies.map((cookie) => ({ cookie })),
   ];
-  const readable = routes.filter(({ method, path }) => method === 'GET' && path !== '/connect');
+  const opening = ['/connect', '/playwright'];
+  const readable = routes.filter(({ method, path }) => method === 'GET' && !opening.includes(path));
   for (const { path } of readable) {
     const isStats = path.startsWith('/api/users/stats/');
     for (const each of isStats ? [{ authorization: `Bearer ${statsToken}` }] : headers) {
@@ -163,8 +164,10 @@ test('HEAD gets what GET gets, without the body; on /connect it is refused', asy
       expect([path, head.status, head.text]).toEqual([path, expected, '']);
     }
   }
-  const connect = await send({ method: 'HEAD', path: '/connect' }, { 'x-api-key': key });
-  expect([connect.status, connect.headers.get('allow')]).toEqual([405, 'GET']);
+  for (const path of opening) {
+    const head = await send({ method: 'HEAD', path }, { 'x-api-key': key });
+    expect([path, head.status, head.headers.get('allow')]).toEqual([path, 405, 'GET']);
+  }
 });
 
 test.each(['/api/browser/create', '/nothing'])(

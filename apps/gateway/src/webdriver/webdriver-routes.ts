@@ -1,4 +1,5 @@
 import type { DriverAnswer, DriverCall } from '@turnpike/contract/host';
+import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { abandonSession } from '../creates/abandon-session.ts';
 import type { CreateContext } from '../creates/create-context.ts';
@@ -7,7 +8,7 @@ import { parseCreateOptions } from '../creates/parse-create.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { authenticated, type FindAccount } from '../http/authentication.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
-import { jsonBody, rawBody } from '../http/json-body.ts';
+import { isObject, jsonBody, rawBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
 import { noteSession } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';
@@ -115,7 +116,8 @@ export function webdriverRoutes(app: Routes, context: CreateContext, findAccount
         body: JSON.stringify({ value: { sessionId: joinDriverId(session.cdp_id, sessionId), capabilities } }),
       });
     } catch (error) {
-      await abandonSession(context, session);
+      const abandon = () => abandonSession(context, session);
+      await (disconnected.aborted ? abandon() : closeSession(context, session).catch(abandon));
       throw error;
     }
   }
@@ -168,13 +170,24 @@ function keyOf({ headers }: FastifyRequest, key = ''): string {
   return header === undefined ? (keyInAuthorization(headers.authorization) ?? key) : String(header);
 }
 
-function driverSessionIn({
-  status,
-  body,
-}: DriverAnswer): { sessionId: string; capabilities: object } | undefined {
+/** More than a driver says about its session. The answer comes out of the sandbox. */
+const maxCapabilityBytes = 2 ** 18;
+
+/** Returns undefined for an error of the driver's. */
+function driverSessionIn({ status, body }: DriverAnswer): DriverSession | undefined {
   if (status !== 200) return undefined;
-  const { value } = JSON.parse(body) as { value: { sessionId: string; capabilities: object } };
-  return value;
+  if (body.length > maxCapabilityBytes)
+    throw new ApiError('creationFailed', { because: 'the driver said too much' });
+  const { value } = parseBoundedJson(body) as { value?: Partial<DriverSession> };
+  const { sessionId = '', capabilities } = value ?? {};
+  if (!/^[\w-]{1,64}$/.test(sessionId) || !isObject(capabilities))
+    throw new ApiError('creationFailed', { because: 'the driver did not say its session' });
+  return { sessionId, capabilities };
+}
+
+interface DriverSession {
+  sessionId: string;
+  capabilities: Record<string, unknown>;
 }
 
 function send(reply: FastifyReply, { status, body }: DriverAnswer): FastifyReply {

@@ -35,6 +35,9 @@ export function protocolTarget(url: string): ProtocolTarget | undefined {
 /** Each client, and each request that waits, costs the host two descriptors and memory. */
 const maxClients = 64;
 
+/** Commands that pass through a gateway. The host has their answers in memory, and WebDriver sends one at a time. */
+const maxDriverCalls = 4;
+
 const startTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
 
@@ -60,6 +63,8 @@ export class SessionProtocols {
   #devtools: DevToolsServer | undefined;
   /** That are not answered yet. */
   #requests = 0;
+  /** That came through a gateway and are not answered yet. */
+  #driverCalls = 0;
   #traffic = 0;
 
   constructor(options: SessionProtocolsOptions) {
@@ -153,6 +158,8 @@ export class SessionProtocols {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     };
+    if (this.#driverCalls >= maxDriverCalls) return driverError('Too many commands of this session wait.');
+    using _ = this.#countDriverCall();
     const worker = await this.#workerFor('webdriver', { headers: { host } });
     if (!(worker instanceof Worker)) return driverError(String(worker.body));
     this.#traffic += 1;
@@ -166,6 +173,18 @@ export class SessionProtocols {
     } catch (error) {
       return driverError(`The driver did not answer: ${(error as Error).message}`);
     }
+  }
+
+  #countDriverCall(): Disposable {
+    const { presence } = this.#options.session.relay;
+    this.#driverCalls += 1;
+    presence.connected();
+    return {
+      [Symbol.dispose]: () => {
+        this.#driverCalls -= 1;
+        presence.disconnected();
+      },
+    };
   }
 
   /** Closes the clients' WebSockets with a close frame. Call it when the browser, and so its workers, are gone. */

@@ -28,7 +28,7 @@ server.listen(${forwarderPort}, '127.0.0.1', () => process.send('listening', ser
  * then it sleeps. Shells know only descriptors of one digit.
  */
 export function workersScript(node: string, closedDescriptors: string, port = forwarderPort): string {
-  const forwarder = `TURNPIKE_FORWARDER=http://127.0.0.1:${port}`;
+  const forwarder = `FORWARDER_URL=http://127.0.0.1:${port}`;
   const start = `${forwarder} ${node} --input-type=module -e 'await import(process.argv[2])' "$path" "$program"`;
   const next = `read -r path program <&${descriptors.workers}`;
   return `while ${next}; do ${start} </dev/null & done ${closedDescriptors} &`;

@@ -106,7 +106,7 @@ function load(header: Header, content: Buffer): void {
 async function start(control: Socket, header: Header): Promise<void> {
   const inside: Inside = {
     options: header.options,
-    forwarder: process.env['TURNPIKE_FORWARDER'] ?? '',
+    forwarder: process.env['FORWARDER_URL'] ?? '',
     onClient(listener) {
       onClient = listener;
       for (const socket of clients.splice(0)) listener(socket);

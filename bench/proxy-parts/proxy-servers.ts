@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onFreePort } from '../tests/fixtures/network/free-port.ts';
-import { removeSharedMemory } from '../tests/fixtures/network/squid.ts';
-import { startDaemon } from '../tests/fixtures/process/daemon.ts';
-import { scratchDirectory } from '../tests/fixtures/process/scratch-directory.ts';
-import { unprivileged } from '../tests/fixtures/process/unprivileged.ts';
+import { onFreePort } from '../../tests/fixtures/network/free-port.ts';
+import { removeSharedMemory } from '../../tests/fixtures/network/squid.ts';
+import { startDaemon } from '../../tests/fixtures/process/daemon.ts';
+import { scratchDirectory } from '../../tests/fixtures/process/scratch-directory.ts';
+import { unprivileged } from '../../tests/fixtures/process/unprivileged.ts';
 import { type Listening, largeBytes } from './proxy-process.ts';
 
 /** The servers of `bench/proxy.ts`, each in a process of its own. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { Server } from 'proxy-chain';
-import { Forwarder } from '../apps/host/src/forwarder/forwarder.ts';
-import { SessionTraffic } from '../apps/host/src/forwarder/session-traffic.ts';
-import { startMetered } from '../tests/proxy/metered.ts';
+import { Forwarder } from '../../apps/host/src/forwarder/forwarder.ts';
+import { SessionTraffic } from '../../apps/host/src/forwarder/session-traffic.ts';
+import { startMetered } from '../../tests/proxy/metered.ts';
 
 /**
  * A Node server of `bench/proxy.ts`, in a process of its own. Its arguments are a role and, if it forwards, the port of
