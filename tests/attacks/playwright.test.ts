@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { AttackHarness, type Session } from './harness.ts';

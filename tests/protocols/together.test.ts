@@ -1,3 +1,4 @@
+// @module-tag slow
 import { MemorySink } from '@turnpike/host/testing/memory-sink';
 import { newRequest, startTestHost, type TestHost } from '@turnpike/host/testing/test-host';
 import { chromium } from 'playwright-core';

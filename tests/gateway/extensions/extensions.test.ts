@@ -154,7 +154,7 @@ describeEach(quickOn('sqlite'))('extensions on %s', (engine) => {
     await put(zip({ name, version: '2' }));
   });
 
-  test('a session gets 32 MiB at most', async () => {
+  test('a session gets 32 MiB at most', { tags: 'slow' }, async () => {
     for (const name of ['a', 'b', 'c']) {
       const big = { path: 'big.bin', content: randomBytes(12 * 2 ** 20), stored: true };
       await put(packZip([...extensionFiles({ name }), big]));
