@@ -4,6 +4,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newRequest, startTestHost } from '@turnpike/host/testing/test-host';
 import { chromium, type Page } from 'playwright-core';
+import puppeteer from 'puppeteer-core';
+// @ts-expect-error It has no types.
+import { Builder, By } from 'selenium-webdriver';
 import { startSquid } from '../tests/fixtures/network/squid.ts';
 import { descendsFrom, processTable } from '../tests/fixtures/process/process-table.ts';
 import { median } from './measure.ts';
@@ -45,6 +48,34 @@ async function playwrightDriver(browser: Awaited<ReturnType<typeof chromium.conn
   };
 }
 
+async function bidiDriver(url: string): Promise<Driver> {
+  const browser = await puppeteer.connect({
+    browserWSEndpoint: url,
+    protocol: 'webDriverBiDi',
+    defaultViewport: null,
+  });
+  const page = await browser.newPage();
+  await page.setContent(content);
+  return {
+    click: () => page.click('button'),
+    type: (text) => page.type('input', text),
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      await browser.disconnect();
+    },
+  };
+}
+
+async function seleniumDriver(url: string): Promise<Driver> {
+  const driver = await new Builder().usingServer(url.replace(/^ws/, 'http')).forBrowser('chrome').build();
+  await driver.get(`data:text/html,${encodeURIComponent(content)}`);
+  return {
+    click: async () => (await driver.findElement(By.css('button'))).click(),
+    type: async (text) => (await driver.findElement(By.css('input'))).sendKeys(text),
+    [Symbol.asyncDispose]: () => driver.quit(),
+  };
+}
+
 const ways: ProtocolWay[] = [
   {
     name: 'Playwright `connect`',
@@ -56,6 +87,8 @@ const ways: ProtocolWay[] = [
     path: 'cdp',
     connect: async (url) => playwrightDriver(await chromium.connectOverCDP(url)),
   },
+  { name: 'Puppeteer over BiDi', path: 'bidi', connect: bidiDriver },
+  { name: 'Selenium over WebDriver', path: 'webdriver', connect: seleniumDriver },
 ];
 
 /** Passes connections on to a port, each byte after half of the round trip. */
@@ -100,7 +133,8 @@ function workerMemory(): { rss: number; pss: number } {
     if (!descendsFrom(table, pid, process.pid)) continue;
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-      if (!command.includes('/workers/') || !command.includes('--input-type=module')) continue;
+      const isWorker = command.includes('/workers/') && command.includes('--input-type=module');
+      if (!isWorker && !command.startsWith('/usr/bin/chromedriver')) continue;
       const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
       sum.rss += Number(/^Rss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024;
       sum.pss += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1]) / 1024;
@@ -190,5 +224,5 @@ await publish(
     measure,
     ...columns.map((column) => (column[measure] ?? Number.NaN).toFixed(0)),
   ]),
-  `Medians of ${rounds}. A client connects, opens a page and sets its content; the first one of a protocol starts its worker. A line of so many milliseconds holds each byte back for half of them, both ways. Memory is that of the workers, which CDP does not need: resident, and with shared pages divided among those that share them.`,
+  `Medians of ${rounds}. A client connects, opens a page and sets its content; the first one of a protocol starts its worker. Puppeteer sends 20 keys one by one, Selenium as one command. A line of so many milliseconds holds each byte back for half of them, both ways. Memory is that of the workers, which CDP does not need: resident, and with shared pages divided among those that share them.`,
 );
