@@ -98,6 +98,17 @@ test('limits, keys and parameters are refused as WebDriver refuses, with our cod
   ).toMatchObject(refused('BAD_REQUEST', 400));
 });
 
+test('what clients do wrong is no failure of the gateway in its log and metrics', async () => {
+  await send('POST', '/session', capabilities({ key: account.key }));
+  const line = gateway.logs.map((text) => JSON.parse(text)).find(({ route }) => route === '/session');
+  expect(line).toMatchObject({ method: 'POST', status: 400 });
+  const metrics = await gateway.observation.registry.metrics();
+  expect(metrics).toMatch(
+    /request_duration_seconds_count\{method="POST",route="\/session",status="400"[^}]*\} 1/,
+  );
+  expect(metrics).not.toMatch(/route="\/session",status="5/);
+});
+
 test('a driver that does not start leaves no session, and says why', async () => {
   const value = { error: 'session not created', message: 'no such version', stacktrace: '' };
   gateway.host.answerDriver = () => ({ status: 500, body: JSON.stringify({ value }) });

@@ -15,6 +15,7 @@ export function sendWebDriverError(
   code: WebDriverErrorCode,
   { spec, message, detail, members }: ApiError,
 ): FastifyReply {
+  reply.request.ownStatus = spec.status;
   const error = spec.status === 404 ? 'invalid session id' : code;
   const data = { ...(spec.code && { code: spec.code }), status: spec.status, ...members };
   const text = detail ? `${message} (${detail})` : message;

@@ -190,6 +190,8 @@ interface DriverSession {
   capabilities: Record<string, unknown>;
 }
 
+/** Sends the driver's answer. An error in it is about the page or the command, and not the gateway's. */
 function send(reply: FastifyReply, { status, body }: DriverAnswer): FastifyReply {
+  reply.request.ownStatus = 200;
   return reply.code(status).type('application/json; charset=utf-8').send(body);
 }
