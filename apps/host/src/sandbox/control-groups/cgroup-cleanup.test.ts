@@ -56,6 +56,8 @@ test.each(trees)(
     await Promise.all(ended);
     const left = () => readdirSync(parent).filter((name) => name.startsWith('turnpike-'));
     await expect.poll(() => left().sort()).toEqual(['turnpike-2-2-1', 'turnpike-host']);
+    // Its cleanup has ended and is not the one that removes the rest.
+    await expect.poll(() => readFileSync(`${parent}/turnpike-host/cgroup.procs`, 'utf8')).toBe('');
     rmdirSync(`${parent}/turnpike-2-2-1`);
 
     const again = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -63,6 +65,23 @@ test.each(trees)(
     again.kill('SIGKILL');
     await expect.poll(left).toEqual([]);
     // The cleanup itself was the last one there.
+    await expect.poll(() => tryRemove(parent)).toBe(true);
+  },
+);
+
+test.each(trees.filter(({ version }) => version === '2'))(
+  'two hosts that are killed at once leave no group in version $version',
+  async ({ root }) => {
+    const parent = `${root}/test-cleanups-${process.pid}`;
+    mkdirSync(`${parent}/turnpike-host`, { recursive: true });
+    const module = new URL('./cgroup-cleanup.ts', import.meta.url).href;
+    const hosts = [1, 2].map((number) => {
+      const prefix = `${parent}/turnpike-${number}-${number}-`;
+      const args = ['--input-type=module', '-e', program, module, `${parent}/turnpike-host`, prefix];
+      return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    });
+    await Promise.all(hosts.map((host) => once(host.stdout, 'data')));
+    for (const host of hosts) host.kill('SIGKILL');
     await expect.poll(() => tryRemove(parent)).toBe(true);
   },
 );

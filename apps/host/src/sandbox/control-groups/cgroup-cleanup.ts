@@ -8,6 +8,7 @@ import { exitOf } from '../child-streams.ts';
  * A group can be busy for a while: a machine that ends hundreds of browsers takes seconds. In version 2 the host has
  * moved into the group `turnpike-host`, and this process with it. It leaves that group last, when it is alone there and
  * no other host has sessions beside it. Version 2 has no processes beside groups with controllers, so it disables those.
+ * Cleanups of two hosts would wait for each other there, so the one with the higher process id leaves it to the other.
  */
 const script = `
 read -r _ && exit
@@ -24,8 +25,11 @@ leave() {
   [ -d "$1/turnpike-host" ] || return
   for group in "$1"/turnpike-*-*; do [ -d "$group" ] && return; done
   while read -r pid; do
-    [ "$pid" = $$ ] || { left=yes; return; }
+    [ "$pid" = $$ ] && continue
+    [ "$pid" -lt $$ ] && grep -q "$0" "/proc/$pid/cmdline" && { left=; return; }
+    left=yes
   done < "$1/turnpike-host/cgroup.procs"
+  [ "$left" ] && return
   for controller in memory pids cpu; do echo "-$controller" > "$1/cgroup.subtree_control"; done
   echo $$ > "$1/cgroup.procs"
   rmdir "$1/turnpike-host"
@@ -42,7 +46,7 @@ done 2>/dev/null`;
 
 /** Starts a process that outlives this one and then removes the control groups whose paths start with `prefixes`. */
 export function startCgroupCleanup(prefixes: readonly string[]): { close(): Promise<void> } {
-  const child = spawn('/bin/sh', ['-c', script, 'sh', ...prefixes], {
+  const child = spawn('/bin/sh', ['-c', script, 'turnpike-cgroup-cleanup', ...prefixes], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
