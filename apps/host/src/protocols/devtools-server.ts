@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { ownedBy } from '@turnpike/process/work/work';
 import { notFound, refuse, send, unanswered } from '../relay/answers.ts';
 import type { CdpConnections, CdpSession } from '../relay/cdp-connections.ts';
-import { answerDiscovery, type DiscoverySession } from '../relay/discovery.ts';
+import { answerDiscovery, type DiscoverySession, readDiscovery } from '../relay/discovery.ts';
 
 export interface DevToolsOptions {
   session: CdpSession & DiscoverySession;
@@ -13,7 +13,6 @@ export interface DevToolsOptions {
   isOpen(): boolean;
 }
 
-const discoveryPath = /^\/json(?:\/(\w+)(?:\/([^/?]+))?)?\/?(?:\?(.*))?$/;
 const webSocketPath = /^\/devtools(?:\/browser(?:\/[^/?]*)?|\/page\/([^/?]+))?$/;
 
 /**
@@ -28,13 +27,10 @@ export class DevToolsServer {
     this.#server.on('request', (request, response) => {
       for (const stream of [request, response]) stream.on('error', () => {}); // A close follows.
       const { method = '', url = '', headers } = request;
-      const [matched, command = 'list', targetId = '', query = ''] = discoveryPath.exec(url) ?? [];
+      const read = readDiscovery(url);
       const base = `ws://${headers.host ?? 'localhost'}/devtools`;
-      const asked = { method, command, targetId, query, base, chromium };
-      const answered =
-        matched === undefined
-          ? undefined
-          : ownedBy(session.browser.work, () => answerDiscovery(session, asked));
+      const asked = read && { method, ...read, base, chromium };
+      const answered = asked && ownedBy(session.browser.work, () => answerDiscovery(session, asked));
       Promise.resolve(answered).then(
         (answer) => send(response, answer ?? notFound),
         (error: unknown) => send(response, unanswered(error)),

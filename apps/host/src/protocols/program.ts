@@ -31,6 +31,14 @@ export function packageRoot(name: string, from: string): string {
   return dirname(file);
 }
 
+/** WebSockets, for programs that speak them. */
+export const webSocketPackage: ProgramPackage = {
+  specifier: 'ws',
+  root: packageRoot('ws', import.meta.dirname),
+  main: 'wrapper.mjs',
+  includes: (path) => path === 'wrapper.mjs' || path.startsWith('lib/'),
+};
+
 type Format = 'commonjs' | 'module' | 'json';
 
 interface ProgramFile {

@@ -1,10 +1,15 @@
-import { type Program, packageRoot } from '../program.ts';
+import { type Program, packageRoot, webSocketPackage } from '../program.ts';
 import type { ChosenProgram } from '../protocol.ts';
 
 const mapperRoot = packageRoot('chromium-bidi', import.meta.dirname);
 
 const program: Program = {
-  modules: ['bidi/inside-bidi.ts', 'bidi/bidi-client.ts', 'bidi/bidi-message.ts'],
+  modules: [
+    'bidi/inside-bidi.ts',
+    'bidi/bidi-client.ts',
+    'bidi/bidi-message.ts',
+    'inside/devtools-socket.ts',
+  ],
   packages: [
     {
       specifier: 'chromium-bidi',
@@ -27,12 +32,7 @@ const program: Program = {
       main: 'dist/mitt.mjs',
       includes: (path) => path === 'dist/mitt.mjs',
     },
-    {
-      specifier: 'ws',
-      root: packageRoot('ws', import.meta.dirname),
-      main: 'wrapper.mjs',
-      includes: (path) => path === 'wrapper.mjs' || path.startsWith('lib/'),
-    },
+    webSocketPackage,
   ],
 };
 

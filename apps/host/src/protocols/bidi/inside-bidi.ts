@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
+import { devtoolsSocket } from '../inside/devtools-socket.ts';
 import type { Inside } from '../inside/inside.ts';
 import { maxMessageBytes, serveClient } from './bidi-client.ts';
 
@@ -30,17 +31,12 @@ export default async function serve(inside: Inside): Promise<void> {
       return;
     }
     webSockets.handleUpgrade(request, socket, head, (client) => {
-      void serveClient(client, () => connectBrowser(inside), attachedTo !== undefined);
+      void serveClient(
+        client,
+        () => devtoolsSocket(inside, { maxPayload: 2 * maxMessageBytes }),
+        attachedTo !== undefined,
+      );
     });
   });
   inside.onClient((socket) => server.emit('connection', socket));
-}
-
-async function connectBrowser(inside: Inside): Promise<WebSocket> {
-  const socket = await inside.connectDevTools();
-  return new WebSocket('ws://devtools/devtools/browser', {
-    createConnection: () => socket,
-    perMessageDeflate: false,
-    maxPayload: 2 * maxMessageBytes,
-  });
 }

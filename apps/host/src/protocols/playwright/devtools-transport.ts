@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import WebSocket from 'ws';
+import type { WebSocket } from 'ws';
+import { devtoolsSocket } from '../inside/devtools-socket.ts';
 import type { Inside } from '../inside/inside.ts';
 
 /** As Playwright's own, for what it reads from a browser. */
@@ -28,10 +29,7 @@ export class DevToolsTransport {
 
   /** `artifacts` is the directory in which Playwright looks for downloads. */
   static async connect(inside: Inside, artifacts: string): Promise<DevToolsTransport> {
-    const socket = await inside.connectDevTools();
-    const webSocket = new WebSocket('ws://localhost/devtools/browser', {
-      createConnection: () => socket,
-      perMessageDeflate: false,
+    const webSocket = await devtoolsSocket(inside, {
       maxPayload: maxMessageBytes,
       // Playwright needs a task of its own for each message.
       allowSynchronousEvents: false,

@@ -24,7 +24,7 @@ const standardNames = new Set([
   'webSocketUrl',
 ]);
 
-/** Of these the session decides: its browser runs already. */
+/** The session decides these: its browser runs already. */
 const dropped = new Set(['platformName', 'setWindowRect', 'webSocketUrl', 'proxy']);
 
 /** Names of the one browser that there is. */

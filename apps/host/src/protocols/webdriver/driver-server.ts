@@ -15,7 +15,7 @@ import { WrongZip } from './zip.ts';
 /** Each costs ChromeDriver connections and memory. */
 const maxSessions = 8;
 
-/** Of a body that is read as a whole. */
+/** The largest body that is read as a whole. */
 const maxBodyBytes = 2 ** 20;
 
 /** A path below the session's WebDriver URL. Some clients begin it as Selenium's old server did. */
