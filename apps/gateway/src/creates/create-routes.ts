@@ -4,6 +4,7 @@ import { CloseResult, CreatedSession, type SessionStatus } from '@turnpike/contr
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../http/answers/send-exactly.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
 import { noteSession, ownSession } from '../sessions/caller-session.ts';
@@ -32,7 +33,7 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       const { sessionId } = request.query as RawParams;
       const opened = isGiven(sessionId)
         ? await reconnectSession(context, request.account, sessionId)
-        : await openForRequest(context, request, reply, parseConnect(context, request));
+        : await openForRequest(context, request, disconnectSignal(reply), parseConnect(context, request));
       showOpened(request, reply, opened);
       // A WebSocket client is redirected to the browser: the gateway stays out of the data path.
       if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
@@ -55,7 +56,7 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       const isReconnect = isGiven(sessionId);
       const opened = isReconnect
         ? await reconnectSession(context, request.account, sessionId)
-        : await openForRequest(context, request, reply, parseConnect(context, request));
+        : await openForRequest(context, request, disconnectSignal(reply), parseConnect(context, request));
       showOpened(request, reply, opened);
       const url = protocolUrl(opened.session, 'playwright');
       if (url) return reply.redirect(url, 307);
@@ -75,7 +76,12 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       const sessionId = sessionIdOf(body);
       const opened = isGiven(sessionId)
         ? await reconnectSession(context, request.account, sessionId)
-        : await openForRequest(context, request, reply, parseCreate(context, request, body));
+        : await openForRequest(
+            context,
+            request,
+            disconnectSignal(reply),
+            parseCreate(context, request, body),
+          );
       showOpened(request, reply, opened);
       return sendJson(reply, presentCreated(opened.session));
     },

@@ -1,7 +1,6 @@
 import { type ErrorName, errors } from '@turnpike/contract/errors';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
-import { disconnectSignal } from '../http/client-disconnect.ts';
 import type { Create } from './create-attempt.ts';
 import type { CreateContext } from './create-context.ts';
 import { openSession } from './open-session.ts';
@@ -11,12 +10,11 @@ import type { OpenedSession } from './reconnect-session.ts';
 /** Opens a session for the request's account. It is given up when the client disconnects. */
 export function openForRequest(
   context: CreateContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { account, span }: FastifyRequest,
+  disconnected: AbortSignal,
   parsed: ParsedCreate,
 ): Promise<OpenedSession> {
-  const { account, span } = request;
-  const create: Create = { account, parsed, disconnected: disconnectSignal(reply), span };
+  const create: Create = { account, parsed, disconnected, span };
   return unlessOurFault('creationFailedInGateway', () => openSession(context, create));
 }
 

@@ -95,7 +95,7 @@ export function webdriverRoutes(app: Routes, context: CreateContext, findAccount
   ): Promise<FastifyReply> {
     const disconnected = disconnectSignal(reply);
     const parsed = parseCreateOptions(context, request, asked.options);
-    const { session } = await openForRequest(context, request, reply, parsed);
+    const { session } = await openForRequest(context, request, disconnected, parsed);
     noteSession(request, session);
     try {
       if (!protocolUrl(session, 'webdriver')) throw new ApiError('protocolNotOffered');
