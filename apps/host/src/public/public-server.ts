@@ -9,7 +9,7 @@ import type { HostMetrics } from '../metrics/host-metrics.ts';
 import { protocolTarget, type SessionProtocols } from '../protocols/session-protocols.ts';
 import { type Answer, notFound, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
 import type { CdpConnections, CdpSession } from '../relay/cdp-connections.ts';
-import { answerDiscovery, type DiscoverySession } from '../relay/discovery.ts';
+import { answerDiscovery, type DiscoverySession, readDiscovery } from '../relay/discovery.ts';
 import type { KeepAlive } from '../relay/keep-alive.ts';
 import { type ViewerPagesOptions, viewerPage } from '../viewer/viewer-pages.ts';
 import { ViewerSockets } from '../viewer/viewer-sockets.ts';
@@ -157,19 +157,18 @@ async function respond(
   await ownedBy(session.browser.work, () => answerFiles(session.files, target.name, request, response));
 }
 
-const discoveryPath = /^\/cdp\/([^/?]+)\/json(?:\/(\w+)(?:\/([^/?]+))?)?\/?(?:\?(.*))?$/;
-
 async function answer(request: IncomingMessage, options: PublicServerOptions): Promise<Answer> {
   if (isViewer(request)) return viewerPage(request, options);
   const { method = '', url = '' } = request;
-  const [, cdpId, command = 'list', targetId = '', query = ''] = discoveryPath.exec(url) ?? [];
-  const session = cdpId === undefined ? undefined : options.find(cdpId);
+  const [start = '', cdpId = ''] = /^\/cdp\/([^/?]+)/.exec(url) ?? [];
+  const read = readDiscovery(url.slice(start.length));
+  const session = read && options.find(cdpId);
   if (!session) return notFound;
-  if ((method === 'PUT' || targetId !== '') && !isAllowed(request, options)) return forbidden;
+  if ((method === 'PUT' || read.targetId !== '') && !isAllowed(request, options)) return forbidden;
   const base = `${options.publicUrl()}/cdp/${cdpId}`;
   const { chromium } = options;
   try {
-    const asked = { method, command, targetId, query, base, chromium };
+    const asked = { method, ...read, base, chromium };
     return (await ownedBy(session.browser.work, () => answerDiscovery(session, asked))) ?? notFound;
   } catch (error) {
     return unanswered(error);

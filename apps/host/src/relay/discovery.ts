@@ -42,6 +42,16 @@ const badMethod = (body: string, methods: readonly string[]): DiscoveryAnswer =>
 
 const readable = new Set(['version', 'list', 'protocol']);
 
+/** Reads what is asked for at a path of Chromium's DevTools server. Returns undefined for a path of another kind. */
+export function readDiscovery(
+  path: string,
+): Pick<DiscoveryRequest, 'command' | 'targetId' | 'query'> | undefined {
+  const match = /^\/json(?:\/(\w+)(?:\/([^/?]+))?)?\/?(?:\?(.*))?$/.exec(path);
+  if (!match) return undefined;
+  const [, command = 'list', targetId = '', query = ''] = match;
+  return { command, targetId, query };
+}
+
 /** Returns undefined for a path that Chromium does not have. */
 export async function answerDiscovery(
   { browser, applied }: DiscoverySession,
