@@ -125,7 +125,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Of this host's workers, in MiB: what they have resident, and their share of it. */
+/** The memory of this host's workers in MiB: resident, and their share of it. */
 function workerMemory(): { rss: number; pss: number } {
   const sum = { rss: 0, pss: 0 };
   const table = processTable();

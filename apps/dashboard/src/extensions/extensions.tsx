@@ -42,15 +42,19 @@ export function Extensions() {
           </div>
         )}
         <Loaded query={extensions}>
-          {({ extensions: list }) =>
-            list.length === 0 ? (
-              <Empty icon="extensions" title="No extensions yet">
-                Upload a zip or crx file, and name it in <code>extensions</code> when you create a session.
-              </Empty>
-            ) : (
-              <DataTable label="Extensions" rows={list} rowKey={({ id }) => id} columns={columns} />
-            )
-          }
+          {({ extensions: list }) => (
+            <DataTable
+              label="Extensions"
+              rows={list}
+              rowKey={({ id }) => id}
+              columns={columns}
+              empty={
+                <Empty icon="extensions" title="No extensions yet">
+                  Upload a zip or crx file, and name it in <code>extensions</code> when you create a session.
+                </Empty>
+              }
+            />
+          )}
         </Loaded>
       </Card>
     </Page>

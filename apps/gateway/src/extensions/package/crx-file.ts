@@ -7,7 +7,7 @@ import { ProtoError, protoFields } from './proto-fields.ts';
 /** A zip archive with a signed header in front, in the CRX3 format of Chromium (crx_file/crx3.proto). */
 export interface CrxFile {
   archive: Buffer;
-  /** Of whoever signed it, in the DER format. The id follows from it. */
+  /** The public key that it is signed with, in the DER format. The id follows from it. */
   publicKey: Buffer;
 }
 
