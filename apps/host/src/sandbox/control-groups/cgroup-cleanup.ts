@@ -32,7 +32,7 @@ leave() {
   [ "$left" ] && return
   for controller in memory pids cpu; do echo "-$controller" > "$1/cgroup.subtree_control"; done
   echo $$ > "$1/cgroup.procs"
-  rmdir "$1/turnpike-host"
+  rmdir "$1/turnpike-host" || left=yes # The host is still ending, though it is listed no more.
 }
 tries=600
 while [ $tries -gt 0 ]; do
