@@ -118,6 +118,7 @@ export async function startHost(
     renewPause: async (sessionId, holderId) => sessions.renewPause(sessionId, holderId),
     resumeClients: async (sessionId, holderId) => sessions.resumeClients(sessionId, holderId),
     callDriver: async (sessionId, call, signal) => sessions.callDriver(sessionId, call, publicUrl, signal),
+    callPage: (sessionId, call, signal) => sessions.callPage(sessionId, call, signal),
     traffic: async (sessionId) => sessions.readTraffic(sessionId, maxDestinations),
     onEnded: (listener) => sessions.onEnded(listener),
     warmed: () => pool.warmed(),

@@ -45,11 +45,27 @@ export class PrivateClient {
 
   /** The same for a body of bytes. */
   async callWith(base: string, path: string, body: Buffer, signal: AbortSignal): Promise<unknown> {
+    const { url, answer } = await this.#callFor(base, path, body, signal);
+    return answerValue(answer, url);
+  }
+
+  /** Sends JSON and returns bytes. */
+  async callForBytes(base: string, path: string, what: unknown, signal: AbortSignal): Promise<Buffer> {
+    const { answer } = await this.#callFor(base, path, Buffer.from(JSON.stringify(what)), signal);
+    return answer.body;
+  }
+
+  async #callFor(
+    base: string,
+    path: string,
+    body: Buffer,
+    signal: AbortSignal,
+  ): Promise<{ url: URL; answer: Answer }> {
     const url = new URL(`${base.replace(/(?<!\/)\/+$/, '')}/${path}`);
     let answer = await this.#sendAgainIfStale(url, body, signal);
     if (this.#learnTime(url, answer)) answer = await this.#sendAgainIfStale(url, body, signal);
+    if (answer.status === 200) return { url, answer };
     const value = answerValue(answer, url);
-    if (answer.status === 200) return value;
     const { message = `answered ${answer.status}` } = (value ?? {}) as { message?: string };
     throw new CallRefused(answer.status, message, value);
   }

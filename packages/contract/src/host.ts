@@ -6,6 +6,7 @@
 import type { OperatingSystem } from './create-parameters.ts';
 import type { EndCause, EndedBrowser, RunningReport } from './host/browser-report.ts';
 import type { OpenRequest } from './host/open-request.ts';
+import type { PageAnswer, PageCall } from './page/page-call.ts';
 import type { ProtocolName } from './protocols.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
@@ -147,6 +148,11 @@ export interface BrowserHost {
    * undefined if the host does not have the session (any more), or has no driver.
    */
   callDriver(sessionId: string, call: DriverCall, signal: AbortSignal): Promise<DriverAnswer | undefined>;
+  /**
+   * Loads and reads a page in the session. Not to be repeated. Returns undefined if the host does not have the session
+   * (any more). A page that does not load is an answer.
+   */
+  callPage(sessionId: string, call: PageCall, signal: AbortSignal): Promise<PageAnswer | undefined>;
 }
 
 export interface Seats {

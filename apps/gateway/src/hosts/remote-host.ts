@@ -1,3 +1,4 @@
+import { decodePageAnswer } from '@turnpike/cluster/page-answers';
 import { CallRefused, type PrivateClient, UnreachableError } from '@turnpike/cluster/private-client';
 import {
   type BrowserHost,
@@ -12,6 +13,8 @@ import {
   type PauseHolder,
   type SaveResult,
 } from '@turnpike/contract/host';
+import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
+import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import { within } from '@turnpike/process/within';
 
@@ -31,6 +34,8 @@ const trafficTimeoutMs = 5000;
 const clientsTimeoutMs = 5000;
 /** How long a command of WebDriver may take. Drivers give up a page's load after five minutes. */
 const driverTimeoutMs = 600_000;
+/** How long a page call may take. The host keeps to the call's own time. */
+const pageTimeoutMs = maxPageTimeoutMs + 30_000;
 /** How long a browser may take to quit, and its profile to be packed and sent. */
 const saveTimeoutMs = 60_000;
 
@@ -110,6 +115,16 @@ export class RemoteHost implements BrowserHost {
     return (answer as DriverAnswer | null) ?? undefined;
   }
 
+  async callPage(sessionId: string, call: PageCall, signal: AbortSignal): Promise<PageAnswer | undefined> {
+    using bounds = within(pageTimeoutMs, signal);
+    const path = `${this.boot}/callPage`;
+    const what = { sessionId, call };
+    const bytes = await this.#explained(() =>
+      this.#client.callForBytes(this.privateUrl, path, what, bounds.signal),
+    ).catch(nothingIfOver);
+    return bytes && bytes.length > 0 ? decodePageAnswer(bytes) : undefined;
+  }
+
   async #clientsCall(method: string, what: object): Promise<ClientsState | undefined> {
     const signal = AbortSignal.timeout(clientsTimeoutMs);
     const state = await this.#call(method, what, signal).catch(nothingIfOver);
@@ -120,8 +135,12 @@ export class RemoteHost implements BrowserHost {
    * Calls a method. The run is part of the path, so that a host that has restarted does not answer for the earlier run.
    */
   async #call(method: string, what: unknown, signal: AbortSignal): Promise<unknown> {
+    return this.#explained(() => this.#client.call(this.privateUrl, `${this.boot}/${method}`, what, signal));
+  }
+
+  async #explained<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await this.#client.call(this.privateUrl, `${this.boot}/${method}`, what, signal);
+      return await call();
     } catch (error) {
       if (error instanceof UnreachableError)
         throw new UnreachableError(`host ${this.name} at ${error.message}`, { cause: error });

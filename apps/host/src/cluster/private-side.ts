@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
 import type { Membership } from '@turnpike/cluster/membership';
+import { encodePageAnswer } from '@turnpike/cluster/page-answers';
 import { type PrivateAnswer, PrivateServer } from '@turnpike/cluster/private-server';
 import { maxSessionPackageBytes } from '@turnpike/contract/extension';
 import {
@@ -10,6 +11,7 @@ import {
   type RunningHost,
 } from '@turnpike/contract/host';
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/host/open-request';
+import type { PageCall } from '@turnpike/contract/page/page-call';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';
@@ -36,6 +38,10 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     pauseClients: async (what) => host.pauseClients(sessionIdIn(what), holderIn(what)),
     renewPause: async (what) => host.renewPause(sessionIdIn(what), holderIn(what).id),
     callDriver: async (what, signal) => host.callDriver(sessionIdIn(what), driverCallIn(what), signal),
+    async callPage(what, signal) {
+      const answer = await host.callPage(sessionIdIn(what), pageCallIn(what), signal);
+      return answer ? encodePageAnswer(answer) : new Uint8Array();
+    },
     resumeClients: async (what) => host.resumeClients(sessionIdIn(what), holderIn(what).id),
   };
 }
@@ -56,6 +62,15 @@ function driverCallIn(what: unknown): DriverCall {
   )
     throw new HostError('START_FAILED', 'The call has no command of WebDriver');
   return { method, path, ...(body !== undefined && { body }) };
+}
+
+/** A gateway has checked the parameters. */
+function pageCallIn(what: unknown): PageCall {
+  const { call } = (what ?? {}) as { call?: Partial<PageCall> };
+  const { parameters, formats, raw, timeoutMs } = call ?? {};
+  if (typeof parameters !== 'object' || !Array.isArray(formats) || typeof timeoutMs !== 'number')
+    throw new HostError('START_FAILED', 'The call has no page');
+  return { parameters, formats, raw: raw === true, timeoutMs };
 }
 
 function holderIn(what: unknown): PauseHolder {
@@ -90,7 +105,10 @@ export function createPrivateSide({ host, membership, ...options }: PrivateSideO
       if (!call) return refusal(404, { message: `There is no call ${name}` });
       try {
         const result = await call(parseBoundedJson(body.toString()), signal);
-        return { status: 200, body: JSON.stringify(result ?? null) };
+        return {
+          status: 200,
+          body: result instanceof Uint8Array ? result : JSON.stringify(result ?? null),
+        };
       } catch (error) {
         if (error instanceof HostError) return refusal(409, { code: error.code, message: error.message });
         const message = error instanceof Error ? error.message : String(error);

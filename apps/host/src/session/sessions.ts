@@ -14,6 +14,7 @@ import {
   type SaveResult,
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
+import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import { type Tracer, traced } from '@turnpike/process/observation/trace';
 import { within } from '@turnpike/process/within';
@@ -157,6 +158,11 @@ export class Sessions {
     signal: AbortSignal,
   ): Promise<DriverAnswer | undefined> {
     return this.#running.get(sessionId)?.protocols.callDriver(call, publicUrl, signal);
+  }
+
+  async callPage(sessionId: string, _call: PageCall, _signal: AbortSignal): Promise<PageAnswer | undefined> {
+    if (!this.#running.has(sessionId)) return undefined;
+    throw new Error('Page calls are not built yet');
   }
 
   snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {
