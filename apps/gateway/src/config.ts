@@ -24,6 +24,8 @@ export interface GatewayConfig {
   cacheMaxBytes: number;
   /** Extensions that sessions may load: ids and checksums. Undefined means all, and an empty list none. */
   allowedExtensions?: readonly string[] | undefined;
+  /** Whether accounts may make page calls. */
+  pageCalls: boolean;
   /** Undefined if nothing is recorded. */
   recordings?: RecordingConfig | undefined;
   /** How long a gateway that is stopping says so to load balancers and goes on serving. */
@@ -97,6 +99,7 @@ export function readGatewayConfig(env: Environment, recordingsDirectory?: string
     profileMaxBytes: setting(env, 'TURNPIKE_PROFILE_MAX_BYTES'),
     cacheMaxBytes: setting(env, 'TURNPIKE_CACHE_MAX_BYTES'),
     allowedExtensions: allowedExtensions(env),
+    pageCalls: setting(env, 'TURNPIKE_PAGE_CALLS') === 'on',
     recordings: recordingConfig(env, recordingsDirectory),
     drainDelayMs: 1000 * setting(env, 'TURNPIKE_DRAIN_DELAY'),
     proxyAllow: setting(env, 'TURNPIKE_PROXY_ALLOW'),

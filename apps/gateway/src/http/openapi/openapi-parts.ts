@@ -68,6 +68,7 @@ export const info = {
 
 const tagDescriptions: Record<TagName, string> = {
   Sessions: 'Interface A: open, find, read and close browsers.',
+  Pages: 'One call, one page: pictures, PDFs, HTML, Markdown and data of a page, without driving a browser.',
   Files: 'Interface A: downloads and uploads of a session.',
   Account: 'Interface A: limits, usage, session history, API key.',
   Events: 'Interface A: events of sessions and usage, by webhook or as a stream.',
