@@ -15,4 +15,5 @@ function brokenRule(): string | undefined {
   }
 }
 
+parentPort?.postMessage('started');
 parentPort?.postMessage(brokenRule()?.slice(0, 500));

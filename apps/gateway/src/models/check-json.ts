@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Longer than any honest schema takes. */
-const maxMs = 3000;
+/** Longer than any honest schema takes, once the thread has started. */
+const maxMs = 2000;
+const startMs = 30_000;
 
 export interface CheckJsonData {
   schema: object;
@@ -22,8 +23,10 @@ export async function checkJson(schema: object, value: unknown): Promise<string 
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
   });
   try {
-    const signal = AbortSignal.timeout(maxMs);
-    const [rule] = (await once(worker, 'message', { signal })) as [string | undefined];
+    await once(worker, 'message', { signal: AbortSignal.timeout(startMs) });
+    const [rule] = (await once(worker, 'message', { signal: AbortSignal.timeout(maxMs) })) as [
+      string | undefined,
+    ];
     return rule;
   } catch {
     return `could not be checked by the schema within ${maxMs / 1000} seconds`;
