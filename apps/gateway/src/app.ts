@@ -38,6 +38,7 @@ import { operatorPages, tokenAuth } from './operator/operator-auth.ts';
 import { operatorPageRoutes } from './operator/operator-page-routes.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { operatorServiceRoutes } from './operator/operator-service-routes.ts';
+import { pageRoutes as pageCallRoutes } from './page/page-routes.ts';
 import { recordingRoutes } from './recordings/recording-routes.ts';
 import { sharedRecordingRoutes } from './recordings/shared-recording-routes.ts';
 import { referenceRoutes } from './reference/reference-routes.ts';
@@ -113,6 +114,7 @@ export function buildApp(
   createRoutes(app, gateway);
   webdriverRoutes(app, gateway, findAccount);
   crawlRoutes(app, gateway);
+  pageCallRoutes(app, gateway);
   statusRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);

@@ -25,6 +25,8 @@ export interface GatewayConfig {
   cacheMaxBytes: number;
   /** Extensions that sessions may load: ids and checksums. Undefined means all, and an empty list none. */
   allowedExtensions?: readonly string[] | undefined;
+  /** Whether accounts may make page calls. */
+  pageCalls: boolean;
   /** Undefined if nothing is recorded. */
   recordings?: RecordingConfig | undefined;
   /** Undefined means the defaults. */
@@ -100,6 +102,7 @@ export function readGatewayConfig(env: Environment, recordingsDirectory?: string
     profileMaxBytes: setting(env, 'TURNPIKE_PROFILE_MAX_BYTES'),
     cacheMaxBytes: setting(env, 'TURNPIKE_CACHE_MAX_BYTES'),
     allowedExtensions: allowedExtensions(env),
+    pageCalls: setting(env, 'TURNPIKE_PAGE_CALLS') === 'on',
     recordings: recordingConfig(env, recordingsDirectory),
     crawls: crawlLimits(env),
     drainDelayMs: 1000 * setting(env, 'TURNPIKE_DRAIN_DELAY'),

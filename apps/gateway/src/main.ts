@@ -15,6 +15,7 @@ import type { CrawlLimits } from './crawl/crawl-context.ts';
 import { CrawlWorkers } from './crawl/crawl-workers.ts';
 import type { CreateContext } from './creates/create-context.ts';
 import { createReaper, releaseUnfinishedCreates } from './creates/create-reaper.ts';
+import { keyLifetimeMs } from './creates/idempotency.ts';
 import { WaitQueue } from './creates/wait-queue.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
@@ -32,6 +33,8 @@ import { Mailer } from './mail/mailer.ts';
 import { CreateFailures } from './metrics/create-failures.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { registerStoreGauges } from './metrics/store-gauges.ts';
+import { prunePageAnswers } from './page/page-answer-store.ts';
+import { createPageSlots } from './page/page-context.ts';
 import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
@@ -211,12 +214,22 @@ function createGateway(
     createTimeoutMs,
     abandonments: new Map(),
   };
+  const ofCreates = createReaper(creates);
   return {
     ...creates,
     ...parts,
     ...recordings,
     recordingSink: recordingSink(recordings),
-    reports: { ...sessionReaper(creates), ...createReaper(creates) },
+    reports: {
+      ...sessionReaper(creates),
+      ...ofCreates,
+      async cleanUpCreates(now) {
+        await ofCreates.cleanUpCreates(now);
+        await prunePageAnswers(context.db, now - keyLifetimeMs);
+      },
+    },
+    pageSlots: createPageSlots(),
+    pageCalls: config.pageCalls,
     profileMaxBytes,
     cacheMaxBytes,
     allowedExtensions,

@@ -51,6 +51,7 @@ export interface Tables {
   signing_keys: SigningKeyTable;
   saved_caches: SavedProfileTable;
   extensions: ExtensionTable;
+  page_answers: PageAnswerTable;
   store_probe: { id: number; at: number };
   session_traffic: SessionTrafficTable;
   traffic_days: TrafficDayTable;
@@ -315,3 +316,12 @@ export interface ExtensionTable {
   created_at: number;
 }
 export type ExtensionRow = Selectable<ExtensionTable>;
+
+/** The answer to a page call with an Idempotency-Key. */
+export interface PageAnswerTable {
+  session_id: string;
+  account_id: string;
+  sealed: Uint8Array;
+  created_at: number;
+}
+export type PageAnswerRow = Selectable<PageAnswerTable>;

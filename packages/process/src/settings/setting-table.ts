@@ -164,6 +164,13 @@ const gateway = rows({
     help: 'Extensions that sessions may load: ids, and SHA-256 checksums of uploaded files, separated by commas. `none` switches extensions off',
     page: 'extensions',
   },
+  TURNPIKE_PAGE_CALLS: {
+    kind: 'choice',
+    choices: ['on', 'off'],
+    default: 'on',
+    help: '`off` refuses page calls (`/api/page`) for all accounts',
+    page: 'page-calls',
+  },
   TURNPIKE_RECORDINGS_URL: {
     kind: 'url',
     schemes: ['file', 's3'],

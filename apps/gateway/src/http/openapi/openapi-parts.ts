@@ -68,7 +68,8 @@ export const info = {
 
 const tagDescriptions: Record<TagName, string> = {
   Sessions: 'Interface A: open, find, read and close browsers.',
-  Pages: 'Interface A: pages as pictures, documents and text, one by one or by the site.',
+  Pages:
+    'One call, one page: pictures, PDFs, HTML, Markdown and data of a page, without driving a browser. Or many pages: crawls.',
   Files: 'Interface A: downloads and uploads of a session.',
   Account: 'Interface A: limits, usage, session history, API key.',
   Events: 'Interface A: events of sessions, crawls and usage, by webhook or as a stream.',
