@@ -96,7 +96,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'store',
       ...gatewayFeatures,
     ],
-    crawl: ['creates', 'http', 'limits', 'seams', 'secrets', 'sessions', 'store'],
+    crawl: ['creates', 'http', 'limits', 'page', 'seams', 'secrets', 'sessions', 'store'],
     webdriver: ['creates', 'http', 'sessions', 'store'],
     operator: ['audit', 'gateway', 'http', 'metrics', 'secrets', 'store', ...gatewayFeatures],
     page: ['creates', 'http', 'secrets', 'sessions', 'store'],
