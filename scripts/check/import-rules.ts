@@ -72,6 +72,7 @@ export const folders: Readonly<Record<string, Table>> = {
     main: [
       'app',
       'config',
+      'crawl',
       'gateway',
       'http',
       'mail',
@@ -82,8 +83,8 @@ export const folders: Readonly<Record<string, Table>> = {
       'store',
       ...gatewayFeatures,
     ],
-    app: ['dashboard', 'gateway', 'http', 'operator', 'reference', 'webdriver', ...gatewayFeatures],
-    config: ['mail', 'recordings', 'secrets', 'store'],
+    app: ['crawl', 'dashboard', 'gateway', 'http', 'operator', 'reference', 'webdriver', ...gatewayFeatures],
+    config: ['crawl', 'mail', 'recordings', 'secrets', 'store'],
     reference: ['http'],
     dashboard: [
       'audit',
@@ -96,12 +97,13 @@ export const folders: Readonly<Record<string, Table>> = {
       'store',
       ...gatewayFeatures,
     ],
+    crawl: ['creates', 'http', 'limits', 'page', 'seams', 'secrets', 'sessions', 'store'],
     webdriver: ['creates', 'http', 'sessions', 'store'],
     operator: ['audit', 'gateway', 'http', 'metrics', 'secrets', 'store', ...gatewayFeatures],
     page: ['creates', 'http', 'models', 'secrets', 'sessions', 'store'],
     models: ['http', 'seams', 'secrets', 'store'],
     gateway: [
-      'creates',
+      'crawl',
       'events',
       'extensions',
       'hosts',
