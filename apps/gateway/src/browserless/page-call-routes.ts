@@ -32,7 +32,7 @@ export function browserlessPageRoutes(app: Routes, context: BrowserlessContext):
   for (const [name, message] of Object.entries(notOffered)) {
     for (const path of prefixes.flatMap((prefix) => withSlash(`${prefix}/${name}`)))
       app.post(path, { config }, async () => {
-        throw new ApiError('notFound', { message });
+        throw badRequest(message);
       });
   }
 
