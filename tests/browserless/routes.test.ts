@@ -181,7 +181,7 @@ test.for(['/function', '/chromium/download', '/chrome/performance'])(
   async (path) => {
     await newAccount();
     const answer = await post(path, { url });
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([404, 'NOT_FOUND']);
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'BAD_REQUEST']);
     expect(answer.text).toContain('is not offered');
   },
 );
