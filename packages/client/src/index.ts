@@ -49,6 +49,7 @@ export {
   CapacityError,
   ConcurrencyLimitError,
   ConnectionFailedError,
+  PageError,
   ProxyError,
   RateLimitError,
   SessionEndedError,
@@ -64,10 +65,21 @@ export type {
   EventsOptions,
   ListOptions,
   OperatingSystem,
+  PageOptions,
   RangeOptions,
   TrafficOptions,
   TurnpikeOptions,
 } from './options.ts';
+export type {
+  PageBytes,
+  PageFormat,
+  PageJson,
+  PageReport,
+  PageResults,
+  PageText,
+} from './page-answers.ts';
+export type { PageParameters } from './page-options.ts';
+export type { Pages } from './pages.ts';
 export type { Recordings } from './recordings.ts';
 export type { Stats } from './stats.ts';
 export { parseJson, writeJson } from './transport/exact-json.ts';

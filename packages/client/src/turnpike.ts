@@ -33,6 +33,7 @@ import type {
   TrafficOptions,
   TurnpikeOptions,
 } from './options.ts';
+import { Pages } from './pages.ts';
 import { Recordings } from './recordings.ts';
 import { Stats } from './stats.ts';
 import type { Answer } from './transport/answer-error.ts';
@@ -282,6 +283,11 @@ export class Turnpike {
   /** Files that a session's browser downloaded, or that it may upload. */
   get files(): Files {
     return new Files(this.#transport);
+  }
+
+  /** One call, one page: pictures, PDFs, HTML, Markdown, links and more. */
+  get page(): Pages {
+    return new Pages(this.#transport);
   }
 
   /** Recordings of sessions that were created with `record`. */
