@@ -34,7 +34,7 @@ const names: Readonly<Record<string, string>> = {
   screenshotOptions: 'ScreenshotOptions',
   'pdfOptions.margin': 'PdfMargin',
   pdfOptions: 'PdfOptions',
-  'elements[]': 'ScrapedElement',
+  'elements[]': 'ElementToScrape',
 };
 
 /** Words that are too many for a line, or are used twice. */
@@ -148,6 +148,9 @@ function pythonOptions(): string {
       .map((name) => [snakeCase(name), name]),
   );
   const lines = [...renamed].map(([own, name]) => `    "${own}": "${name}",\n`);
+  const withMembers = Object.entries(pageSchema.properties ?? {})
+    .filter(([, own]) => (own.items ?? own).properties)
+    .map(([name]) => `        "${name}",\n`);
   return `# ${notice}
 
 from __future__ import annotations
@@ -168,6 +171,12 @@ ${classes.join('\n\n')}
 #: The service's names of the parameters, and of their members, that it does not write as Python does.
 PAGE_NAMES = {
 ${lines.join('')}}
+
+#: The parameters whose values are objects with such members, or lists of them.
+WITH_MEMBERS = frozenset(
+    (
+${withMembers.join('')}    )
+)
 `;
 }
 

@@ -127,6 +127,18 @@ def test_files_go_both_ways(real_account: Account, connect: Connect) -> None:
         client.list_files(session.browser_id)
 
 
+def test_pages_are_read_by_one_call(client: Turnpike, account: Account) -> None:
+    url = "https://example.com/"
+    shot = client.page.screenshot(url=url, proxy=account.proxy, screenshot_options={"full_page": True})
+    assert (shot.status, shot.url, shot.data, shot.text) == (200, url, b"a page", "a page")
+    read = client.page.read(["markdown", "links"], url=url, proxy=account.proxy)
+    assert (read.page.url, read.results) == (url, {"markdown": "markdown", "links": "links"})
+    with pytest.raises(turnpike.TurnpikeError, match="elements is required"):
+        client.page.scrape(url=url, proxy=account.proxy)
+    with pytest.raises(turnpike.SessionNotFoundError):
+        client.page.markdown(session_id="br_none")
+
+
 def test_statistics_are_read(client: Turnpike, account: Account) -> None:
     stats = client.stats(account.statsToken)
     assert stats.summary("residential").window_days == 30

@@ -77,6 +77,7 @@ export type {
   PageReport,
   PageResults,
   PageText,
+  ScrapedElements,
 } from './page-answers.ts';
 export type { PageParameters } from './page-options.ts';
 export type { Pages } from './pages.ts';

@@ -52,6 +52,22 @@ export interface PageText extends PageBytes {
   text: string;
 }
 
+/** Elements that `scrape` found. */
+export interface ScrapedElements {
+  selector: string;
+  results: {
+    text: string;
+    /** What is inside the element. */
+    html: string;
+    attributes: { name: string; value: string }[];
+    /** In CSS pixels. */
+    top: number;
+    left: number;
+    width: number;
+    height: number;
+  }[];
+}
+
 /** What a page was read as. Pictures and PDFs are base64. */
 export interface PageResults {
   screenshot: string;
@@ -60,10 +76,10 @@ export interface PageResults {
   markdown: string;
   /** Absolute addresses, each once. */
   links: string[];
-  /** For each selector: text, HTML, attributes and place of the elements. */
-  scrape: Record<string, unknown>[];
-  /** The HTML and a picture, from one load. */
-  snapshot: Record<string, unknown>;
+  /** For each selector, in the order given. */
+  scrape: ScrapedElements[];
+  /** The HTML, and a picture. */
+  snapshot: { content: string; screenshot: string };
   /** The tree of roles, names and states. */
   accessibility: unknown;
 }

@@ -134,7 +134,7 @@ export interface PdfOptions {
   timeout?: number;
 }
 
-export interface ScrapedElement {
+export interface ElementToScrape {
   /** A CSS selector. */
   selector: string;
   /** Milliseconds. */
@@ -175,7 +175,7 @@ export interface PageParameters {
   screenshotOptions?: ScreenshotOptions;
   pdfOptions?: PdfOptions;
   /** What scrape reads. */
-  elements?: readonly ScrapedElement[];
+  elements?: readonly ElementToScrape[];
   visibleLinksOnly?: boolean;
   /** Markdown of the main content alone. The default. */
   onlyMainContent?: boolean;

@@ -9,6 +9,7 @@ from .errors import (
     CapacityError,
     ConcurrencyLimitError,
     ConnectionFailedError,
+    PageError,
     ProxyError,
     RateLimitError,
     SessionEndedError,
@@ -63,6 +64,16 @@ from .models import (
     UsageTotals,
     Webhook,
 )
+from .page_calls import (
+    FailedRequest,
+    PageBytes,
+    PageFormat,
+    PageJson,
+    PageOptions,
+    PageReport,
+    PageTimings,
+)
+from .pages import AsyncPages, Pages
 from .version import __version__
 
 __all__ = [
@@ -70,6 +81,7 @@ __all__ = [
     "AccountEvent",
     "AccountLimits",
     "AccountTraffic",
+    "AsyncPages",
     "AsyncStats",
     "AsyncTurnpike",
     "AuthError",
@@ -89,12 +101,21 @@ __all__ = [
     "Delivery",
     "EventType",
     "Extension",
+    "FailedRequest",
     "Health",
     "LifetimeUsage",
     "Limits",
     "Me",
     "NewWebhook",
     "NoSession",
+    "PageBytes",
+    "PageError",
+    "PageFormat",
+    "PageJson",
+    "PageOptions",
+    "PageReport",
+    "PageTimings",
+    "Pages",
     "Product",
     "ProxyError",
     "RateLimitError",
