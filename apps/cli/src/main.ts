@@ -11,6 +11,7 @@ import { extensionCommands } from './account/extension-commands.ts';
 import { fileCommands } from './account/file-commands.ts';
 import { loginCommands } from './account/login-command.ts';
 import { mcpCommand } from './account/mcp-command.ts';
+import { pageCommands } from './account/page-commands.ts';
 import { profileCommands } from './account/profile-commands.ts';
 import { receiptCommands } from './account/receipt-commands.ts';
 import { recordingCommands } from './account/recording-commands.ts';
@@ -31,6 +32,7 @@ const program = new Command('turnpike')
   .exitOverride();
 
 sessionCommands(program, process.env);
+pageCommands(program, process.env);
 fileCommands(program, process.env);
 trafficCommand(program, process.env);
 receiptCommands(program, process.env);
