@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import type { HostReason, RunningHost } from '@turnpike/contract/host';
@@ -12,11 +14,13 @@ import type { HostConfig } from './config.ts';
 import { FontArchives } from './fonts/font-archive.ts';
 import { IdleMemory } from './memory/idle-memory.ts';
 import { HostMetrics } from './metrics/host-metrics.ts';
+import { PageCalls } from './page/page-calls.ts';
+import { PageThread } from './page/page-thread.ts';
 import { prepareBrowser } from './pool/prepared-browser.ts';
 import { UserIds } from './pool/user-ids.ts';
 import { WarmPool } from './pool/warm-pool.ts';
 import { usualStart } from './profile/plan-start.ts';
-import { createPublicServer } from './public/public-server.ts';
+import { createPublicServer, type PublicServerOptions } from './public/public-server.ts';
 import { CdpConnections } from './relay/cdp-connections.ts';
 import { KeepAlive } from './relay/keep-alive.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
@@ -70,9 +74,12 @@ export async function startHost(
   const filterLists = new FilterLists(config.blockLists);
   const keepAlive = new KeepAlive();
   const cdpConnections = new CdpConnections(keepAlive, metrics);
-  const own = { pool, filterLists, recordingSink, cdpConnections, metrics, tracer, logger };
+  const socketPath = newSocketPath();
+  const pageThread = undo.use(new PageThread({ socketPath, logger }));
+  const pageCalls = new PageCalls(pageThread);
+  const own = { pool, filterLists, recordingSink, cdpConnections, pageCalls, metrics, tracer, logger };
   const sessions = new Sessions({ ...config, ...own });
-  const server = createPublicServer({
+  const serving: PublicServerOptions = {
     ...config,
     keepAlive,
     cdpConnections,
@@ -82,9 +89,14 @@ export async function startHost(
     publicUrl: () => publicUrl,
     metrics,
     logger,
-  });
+  };
+  const server = createPublicServer(serving);
   server.listen(config.port, config.bind);
   await once(server, 'listening');
+  const pageServer = createPublicServer({ ...serving, tls: undefined });
+  pageServer.listen({ path: socketPath });
+  await once(pageServer, 'listening');
+  undo.defer(() => closeServer(pageServer));
   const { port } = server.address() as AddressInfo;
   const name = config.name ?? `${os.hostname()}:${port}`;
   const publicUrl =
@@ -127,12 +139,23 @@ export async function startHost(
       idleMemory.stop();
       await Promise.all([sessions.shutdown(reason), pool.close()]);
       await running.disposeAsync();
-      if (!server.listening) return;
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      if (server.listening) await closeServer(server);
     },
   };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+}
+
+/**
+ * Where the page thread connects to: a name of Linux's own for sockets, which leaves no file. Whoever connects there has
+ * to know a session's CDP id, as on the public port.
+ */
+function newSocketPath(): string {
+  return `\0turnpike-page-${randomBytes(16).toString('hex')}`;
 }
 
 /** Logs and counts what goes wrong with DevTools messages. */

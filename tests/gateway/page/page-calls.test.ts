@@ -66,7 +66,7 @@ describe.each(engines)('page calls on %s', (engine) => {
     const { json } = await account.post('/api/page', { url, proxy, formats: ['markdown', 'links'] });
     expect(json).toMatchObject({
       page: { status: 200, url },
-      results: { markdown: 'markdown', links: 'links' },
+      results: { markdown: 'markdown', links: ['https://example.com/a'] },
     });
     expect(gateway.host.pageCalls).toHaveLength(1);
     await closed();

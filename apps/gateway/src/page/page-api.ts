@@ -2,6 +2,7 @@ import { ConnectQuery, CreateBody, IdempotencyHeaders } from '@turnpike/contract
 import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { type PageFormat, pageFormats } from '@turnpike/contract/page/page-formats';
 import { PageFormats, PageParameters } from '@turnpike/contract/page/page-request';
+import { PageResults } from '@turnpike/contract/page/page-results';
 import { Type } from 'typebox';
 import { createErrors } from '../creates/create-api.ts';
 import { type ApiAnswer, type ApiDescription, json } from '../http/openapi/api-description.ts';
@@ -98,15 +99,6 @@ const jsonExample = (results: object) => ({
   page: report,
   results,
 });
-const PageJson = Type.Object({
-  sessionId: Type.String(),
-  page: Type.Object(
-    {},
-    { additionalProperties: true, description: 'Status, address, timings, errors and warnings of the page' },
-  ),
-  results: Type.Object({}, { additionalProperties: true, description: 'By format' }),
-});
-
 function answerOf(format: PageFormat): ApiAnswer {
   const { description, type } = what[format];
   const isJson = type === 'application/json';
@@ -114,7 +106,7 @@ function answerOf(format: PageFormat): ApiAnswer {
     description,
     headers,
     content: isJson
-      ? json(PageJson, jsonExample({ [format]: format === 'links' ? ['https://example.com/a'] : {} }))
+      ? json(PageResults, jsonExample({ [format]: format === 'links' ? ['https://example.com/a'] : {} }))
       : { [type]: { schema: Type.String() }, '*/*': { schema: Type.String() } },
   };
 }
@@ -168,7 +160,7 @@ export const pageApi: ApiDescription = {
       description: `Any of ${pageFormats.join(', ')}.`,
       headers,
       content: json(
-        PageJson,
+        PageResults,
         jsonExample({ markdown: '# Example Domain', links: ['https://example.com/a'] }),
       ),
     },

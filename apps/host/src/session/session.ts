@@ -1,4 +1,5 @@
 import type { ByteCounters, EndCause, EndedBrowser, SaveResult, Savings } from '@turnpike/contract/host';
+import type { PageCall } from '@turnpike/contract/page/page-call';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations } from '@turnpike/contract/traffic';
 import { serviceVersion } from '@turnpike/process/observation/service-version';
@@ -6,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Browser } from '../chromium/browser.ts';
 import type { SessionFiles } from '../files/session-files.ts';
 import type { SessionTraffic } from '../forwarder/session-traffic.ts';
+import { choosePage } from '../page/choose-page.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { SessionProtocols } from '../protocols/session-protocols.ts';
@@ -87,6 +89,7 @@ export class Session {
   readonly clientPause: ClientPause;
   readonly applied: AppliedProfile;
   readonly files: SessionFiles;
+  readonly #targets: Targets;
   /** Undefined if no live view was asked for, or the browser is headless. */
   readonly viewing: { viewer: Viewer; token: string } | undefined;
   readonly #prepared: PreparedBrowser;
@@ -121,6 +124,7 @@ export class Session {
     this.files = prepared.files;
     if (parts.stealth) prepared.browser.pipe.hideClients();
     const { recorder, targets } = parts;
+    this.#targets = targets;
     if (recorder) prepared.browser.tap((message) => recorder.tapped(message));
     this.relay = new Relay(prepared.browser, targets, {
       watcher: new ClientEmulation(applied, targets),
@@ -166,6 +170,11 @@ export class Session {
     this.#isolation = this.browser.openIsolation();
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
     if (this.#closeAfterMs !== undefined) this.#watchClients(this.#closeAfterMs);
+  }
+
+  /** Finds the page that a page call is about. */
+  choosePage(call: PageCall, signal: AbortSignal): Promise<string> {
+    return choosePage(this.#targets, call, signal);
   }
 
   /** How long the host's own threads have worked for it. */

@@ -21,6 +21,7 @@ import { within } from '@turnpike/process/within';
 import { ownedBy } from '@turnpike/process/work/work';
 import type { Logger } from 'pino';
 import type { HostMetrics, HostSnapshot } from '../metrics/host-metrics.ts';
+import type { PageCalls } from '../page/page-calls.ts';
 import { describeProfile } from '../profile/profile.ts';
 import { offeredProtocols } from '../protocols/protocols.ts';
 import { EndingRecordings } from '../recording/ending-recordings.ts';
@@ -32,6 +33,7 @@ import { type StartedSession, type StartOptions, startSession } from './start-se
 
 export interface SessionsOptions extends Omit<StartOptions, 'span' | 'deadline' | 'endings'> {
   seats: number;
+  pageCalls: PageCalls;
   metrics: HostMetrics;
   tracer: Tracer;
 }
@@ -160,9 +162,14 @@ export class Sessions {
     return this.#running.get(sessionId)?.protocols.callDriver(call, publicUrl, signal);
   }
 
-  async callPage(sessionId: string, _call: PageCall, _signal: AbortSignal): Promise<PageAnswer | undefined> {
-    if (!this.#running.has(sessionId)) return undefined;
-    throw new Error('Page calls are not built yet');
+  async callPage(sessionId: string, call: PageCall, signal: AbortSignal): Promise<PageAnswer | undefined> {
+    const session = this.#running.get(sessionId);
+    if (!session) return undefined;
+    const { counters } = session;
+    const before = counters.bytesUp + counters.bytesDown;
+    const answer = await this.#options.pageCalls.call(session, call, signal);
+    const bytes = counters.bytesUp + counters.bytesDown - before;
+    return { ...answer, report: { ...answer.report, bytes } };
   }
 
   snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {

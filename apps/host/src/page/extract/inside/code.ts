@@ -1,0 +1,55 @@
+import { fenced } from './escape.ts';
+
+/** What highlighters put beside the code. */
+const notCode =
+  '.lineno, .linenos, .lnt, .line-number, .line-numbers-rows, .hljs-ln-numbers, .gutter, .linenumber, .react-syntax-highlighter-line-number, .code-copy, .copy-button, button, .copybtn, [aria-hidden="true"].line-numbers';
+
+const languageNames =
+  /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|code|source|prettyprint lang)[-: ]\s*([\w+#.-]+)/i;
+const notLanguages = new Set(
+  'none,default,text,plain,plaintext,highlight,source,block,wrapper,container,toolbar,undefined,nohighlight,notranslate'.split(
+    ',',
+  ),
+);
+
+/** A fenced block of an element that shows code. */
+export function codeBlock(pre: Element): string {
+  const copy = pre.cloneNode(true) as Element;
+  for (const part of copy.querySelectorAll(notCode)) part.remove();
+  for (const end of copy.querySelectorAll('br')) end.replaceWith('\n');
+  // Lines that are blocks have no line ends between them.
+  for (const line of copy.querySelectorAll('div, p, li, tr')) {
+    if (line.nextElementSibling && !line.textContent?.endsWith('\n')) line.append('\n');
+  }
+  const text = (copy.textContent ?? '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd();
+  if (text.trim() === '') return '';
+  return fenced(text, languageOf(pre));
+}
+
+/** The language that the code's own element names, or one above or in it. */
+function languageOf(pre: Element): string {
+  const candidates = [pre.querySelector('code'), pre, pre.parentElement, pre.parentElement?.parentElement];
+  for (const element of candidates) {
+    if (!element) continue;
+    const named =
+      element.getAttribute('data-lang') ?? element.getAttribute('data-language') ?? languageInClass(element);
+    const language = named?.toLowerCase();
+    if (language && /^[\w+#.-]{1,30}$/.test(language) && !notLanguages.has(language)) return language;
+  }
+  return '';
+}
+
+function languageInClass(element: Element): string | undefined {
+  const names = element.getAttribute('class') ?? '';
+  const found = languageNames.exec(names)?.[1];
+  if (found) return found.replace(/;$/, '');
+  if (/(?:^|\s)(?:hljs|sourceCode)(?:\s|$)/.test(names)) {
+    return names
+      .split(/\s+/)
+      .find((name) => /^[a-z+#]{1,20}$/i.test(name) && !/^(?:hljs|sourceCode|numberLines|code)$/.test(name));
+  }
+  return undefined;
+}

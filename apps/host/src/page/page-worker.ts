@@ -1,0 +1,25 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { maxPageAnswerBytes } from '@turnpike/contract/page/page-call';
+import { AnswerMemory } from './devtools/answer-memory.ts';
+import { runCall } from './run-call.ts';
+import type { FromPageThread, PageThreadData, ThreadCall, ToPageThread } from './thread-messages.ts';
+
+/** The page thread: it drives pages for calls. What a page sends it is bounded, and every call has a deadline. */
+
+const { socketPath } = workerData as PageThreadData;
+const memory = new AnswerMemory(16 * maxPageAnswerBytes);
+const running = new Map<number, AbortController>();
+
+parentPort?.on('message', (message: ToPageThread) => {
+  if ('cancel' in message) running.get(message.id)?.abort();
+  else void run(message);
+});
+
+async function run({ id, ...call }: ThreadCall): Promise<void> {
+  const cancelling = new AbortController();
+  running.set(id, cancelling);
+  const answer = await runCall(call, { socketPath, memory }, cancelling.signal);
+  running.delete(id);
+  const transfer = 'body' in answer ? [answer.body.buffer as ArrayBuffer] : [];
+  parentPort?.postMessage({ id, answer } satisfies FromPageThread, transfer);
+}

@@ -1,0 +1,80 @@
+import type { PageAnswer, PageReport } from '@turnpike/contract/page/page-call';
+import { type CalledPage, inTime } from './called-page.ts';
+import type { AnswerMemory } from './devtools/answer-memory.ts';
+import { DevTools } from './devtools/devtools.ts';
+import { PageWorld } from './devtools/page-world.ts';
+import { loadPage } from './load/load-page.ts';
+import { PageEvents } from './load/page-events.ts';
+import { setUpPage } from './load/set-up-page.ts';
+import { PageError, pageErrorOf } from './page-error.ts';
+import { readFormats } from './read/read-formats.ts';
+import type { ThreadCall } from './thread-messages.ts';
+
+interface RunOptions {
+  socketPath: string;
+  memory: AnswerMemory;
+}
+
+/** Loads and reads a page. Resolves with an answer in any case. */
+export async function runCall(
+  { call, cdpId, targetId }: Omit<ThreadCall, 'id'>,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<PageAnswer> {
+  const startedAt = performance.now();
+  const sinceStart = () => Math.round(performance.now() - startedAt);
+  const timings: PageReport['timings'] = { total: 0 };
+  using devtools = new DevTools({ ...options, cdpId, targetId });
+  signal.addEventListener('abort', () =>
+    devtools.fail(new PageError('PAGE_FAILED', 'The call was cancelled.')),
+  );
+  const events = new PageEvents(devtools, targetId);
+  const world = new PageWorld(devtools, targetId);
+  const deadline = startedAt + call.timeoutMs;
+  const page: CalledPage = {
+    parameters: call.parameters,
+    frameId: targetId,
+    devtools,
+    events,
+    world,
+    deadline,
+  };
+  try {
+    const read = async () => {
+      await setUpPage(page);
+      await loadPage(page);
+      timings.loaded = sinceStart();
+      timings.ready = sinceStart();
+      const info = devtools.send('Target.getTargetInfo', {});
+      const body = await readFormats(page, call);
+      const { targetInfo } = await info;
+      return { body, title: targetInfo.title, url: targetInfo.url };
+    };
+    const { body, title, url } = await inTime(page, 'The call', undefined, read());
+    timings.total = sinceStart();
+    return { ...body, report: { ...reportOf(page, timings), url, title: title.slice(0, maxTitleLength) } };
+  } catch (error) {
+    timings.total = sinceStart();
+    return { report: reportOf(page, timings), error: pageErrorOf(error) };
+  } finally {
+    events.close();
+  }
+}
+
+const maxTitleLength = 1000;
+
+function reportOf({ events, parameters }: CalledPage, timings: PageReport['timings']): PageReport {
+  const { consoleErrors, failedRequests, warnings, current } = events;
+  const response = events.response(current.loaderId) ?? events.lastResponse;
+  return {
+    ...(response && {
+      status: response.status,
+      contentType: response.headers['content-type'] ?? response.mimeType,
+    }),
+    url: current.url || (parameters.url ?? ''),
+    timings,
+    consoleErrors,
+    failedRequests,
+    warnings,
+  };
+}
