@@ -71,6 +71,7 @@ export const folders: Readonly<Record<string, Table>> = {
     main: [
       'app',
       'config',
+      'crawl',
       'gateway',
       'http',
       'mail',
@@ -81,8 +82,8 @@ export const folders: Readonly<Record<string, Table>> = {
       'store',
       ...gatewayFeatures,
     ],
-    app: ['dashboard', 'gateway', 'http', 'operator', 'reference', 'webdriver', ...gatewayFeatures],
-    config: ['mail', 'recordings', 'secrets', 'store'],
+    app: ['crawl', 'dashboard', 'gateway', 'http', 'operator', 'reference', 'webdriver', ...gatewayFeatures],
+    config: ['crawl', 'mail', 'recordings', 'secrets', 'store'],
     reference: ['http'],
     dashboard: [
       'audit',
@@ -95,11 +96,12 @@ export const folders: Readonly<Record<string, Table>> = {
       'store',
       ...gatewayFeatures,
     ],
+    crawl: ['creates', 'http', 'limits', 'seams', 'secrets', 'sessions', 'store'],
     webdriver: ['creates', 'http', 'sessions', 'store'],
     operator: ['audit', 'gateway', 'http', 'metrics', 'secrets', 'store', ...gatewayFeatures],
     page: ['creates', 'http', 'secrets', 'sessions', 'store'],
     gateway: [
-      'creates',
+      'crawl',
       'events',
       'extensions',
       'hosts',

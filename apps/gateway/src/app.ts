@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
 import { findAccountByKeyHash } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
+import { crawlRoutes } from './crawl/crawl-routes.ts';
 import { createRoutes } from './creates/create-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
 import { clientPageRoutes } from './dashboard/client-page-routes.ts';
@@ -112,6 +113,7 @@ export function buildApp(
   healthRoutes(app, gateway);
   createRoutes(app, gateway);
   webdriverRoutes(app, gateway, findAccount);
+  crawlRoutes(app, gateway);
   pageCallRoutes(app, gateway);
   statusRoutes(app, gateway);
   fileRoutes(app, gateway);

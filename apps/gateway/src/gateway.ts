@@ -1,5 +1,5 @@
 import type { Tracer } from '@turnpike/process/observation/trace';
-import type { CreateContext } from './creates/create-context.ts';
+import type { CrawlContext } from './crawl/crawl-context.ts';
 import type { EventContext } from './events/event-context.ts';
 import type { ExtensionContext } from './extensions/extension-context.ts';
 import type { HostContext } from './hosts/host-context.ts';
@@ -10,7 +10,7 @@ import type { ProfileContext } from './saved-profiles/session-profile.ts';
 
 /** What all features of a gateway work with, wired once in `main.ts`. Each feature names the part that it needs. */
 export interface Gateway
-  extends CreateContext,
+  extends CrawlContext,
     HostContext,
     EventContext,
     ExtensionContext,

@@ -11,6 +11,8 @@ import { startAlertChecks } from './alerts/check-alerts.ts';
 import { buildApp } from './app.ts';
 import { addBytes } from './bandwidth/bandwidth-store.ts';
 import type { GatewayConfig, MailConfig } from './config.ts';
+import type { CrawlLimits } from './crawl/crawl-context.ts';
+import { CrawlWorkers } from './crawl/crawl-workers.ts';
 import type { CreateContext } from './creates/create-context.ts';
 import { createReaper, releaseUnfinishedCreates } from './creates/create-reaper.ts';
 import { keyLifetimeMs } from './creates/idempotency.ts';
@@ -123,6 +125,8 @@ export async function startGateway(
     undo.use(startAlertChecks(context));
   }
   if (recordingStorage) undo.use(startSweeps({ ...gateway, recordingStorage }));
+  const crawls = undo.use(new CrawlWorkers(gateway));
+  gateway.crawlsChanged = () => crawls.wake();
   const streams = undo.use(new EventStreams(gateway));
   const app = buildApp(gateway, streams, config);
   const connections = new HttpDrain(app.server);
@@ -146,6 +150,7 @@ export async function startGateway(
     async drain() {
       gateway.isDraining = true;
       await delay(config.drainDelayMs);
+      await crawls[Symbol.asyncDispose]();
       gateway.hosts.closeLocal();
       stop.waiting.abort();
       if (hosts.length > 0) stop.creating.abort();
@@ -159,6 +164,15 @@ export async function startGateway(
 
 /** Where recordings are not set up. */
 const noRecordings: RecordingLimits = { sessionMaxBytes: 0, accountMaxBytes: 0, keepMs: 0 };
+
+/** Where a test's configuration says nothing. */
+const defaultCrawlLimits: CrawlLimits = {
+  sessions: 8,
+  accountSessions: 8,
+  crawlMaxBytes: 2 ** 28,
+  accountMaxBytes: 2 ** 30,
+  keepMs: 7 * 86_400_000,
+};
 
 /** Wires the features together: what one needs of another it gets as a function here. */
 function createGateway(
@@ -223,6 +237,8 @@ function createGateway(
     reads: new ReadSlots(),
     publicUrl,
     sendsMail: config.mail !== undefined,
+    crawlLimits: config.crawls ?? defaultCrawlLimits,
+    crawlsChanged: () => {},
   };
 }
 

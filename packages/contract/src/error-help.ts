@@ -72,6 +72,7 @@ export const errorHelp = {
     help: 'The operator allows some extensions only, or none. `detail` has the id to ask for.',
   },
   tooManyExtensions: { help: 'Delete an extension that you no longer use.' },
+  tooManyCrawls: { help: 'An account has up to 20 crawls that are queued or run.' },
   tooManyUploads: { help: 'Wait until the uploads that run have finished.' },
   extensionFailed: {
     help: 'Chromium refused an extension of the create. `detail` says which, and why. Do not retry.',

@@ -194,6 +194,12 @@ export const errors = {
     code: 'TOO_MANY_UPLOADS',
     retryAfterSeconds: 5,
   },
+  tooManyCrawls: {
+    status: 429,
+    message: 'The account has too many crawls that have not ended: cancel one, or wait for one',
+    code: 'TOO_MANY_CRAWLS',
+    retryAfterSeconds: 60,
+  },
   missingToken: { status: 401, message: 'Missing statistics token', code: 'MISSING_STATS_TOKEN' },
   invalidToken: { status: 401, message: 'Invalid statistics token', code: 'INVALID_STATS_TOKEN' },
   accountSuspended: { status: 403, message: 'Account suspended', code: 'ACCOUNT_SUSPENDED' },

@@ -3,6 +3,14 @@ import type { Product } from '@turnpike/contract/bandwidth';
 import type { HostPhase } from '@turnpike/contract/host/heartbeat';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
+import type {
+  CrawlAddressTable,
+  CrawlHostTable,
+  CrawlPageTable,
+  CrawlResultTable,
+  CrawlRunnerTable,
+  CrawlTable,
+} from './tables/crawl-tables.ts';
 import type { EventTable, WebhookDeliveryTable, WebhookTable } from './tables/event-tables.ts';
 import type { MailTable, UsageAlertTable } from './tables/mail-tables.ts';
 import type {
@@ -55,6 +63,13 @@ export interface Tables {
   recordings: RecordingTable;
   recording_chunks: RecordingChunkTable;
   recording_usage: { account_id: string; bytes: number };
+  crawls: CrawlTable;
+  crawl_pages: CrawlPageTable;
+  crawl_addresses: CrawlAddressTable;
+  crawl_hosts: CrawlHostTable;
+  crawl_results: CrawlResultTable;
+  crawl_runners: CrawlRunnerTable;
+  crawl_usage: { account_id: string; bytes: number };
 }
 
 export interface AccountTable {
