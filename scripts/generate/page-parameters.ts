@@ -1,8 +1,9 @@
-import { PageParameters } from '@turnpike/contract/page/page-request';
+import { CrawlParameters } from '@turnpike/contract/crawl';
+import { PageFormats, PageParameters } from '@turnpike/contract/page/page-request';
 import { wrapped, writeOrCheck } from './generated-files.ts';
 
 /**
- * Writes the clients' options of page calls from the contract's schema, since both clients are published without it.
+ * Writes the clients' options of page calls and crawls from the contract's schemas, since both clients are published without it.
  * With --check it only compares.
  */
 const notice =
@@ -39,6 +40,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** Words that are too many for a line, or are used twice. */
 const aliases: Readonly<Record<string, Schema | undefined>> = {
+  PageFormat: PageFormats.items,
   WaitUntil: PageParameters.properties.gotoOptions.properties.waitUntil.anyOf[0],
   RejectedType: PageParameters.properties.rejectResourceTypes.items,
 };
@@ -56,6 +58,7 @@ interface Shape {
 }
 
 const pageSchema = PageParameters as unknown as Schema;
+const crawlSchema = CrawlParameters as unknown as Schema;
 const shapes: Shape[] = [
   ...Object.entries(names).map(([path, name]) => ({ name, path, about: '', schema: schemaAt(path) })),
   {
@@ -63,6 +66,12 @@ const shapes: Shape[] = [
     path: '',
     about: 'How a page is loaded, and what is read of it.',
     schema: pageSchema,
+  },
+  {
+    name: 'CrawlParameters',
+    path: '',
+    about: 'What is crawled, and how fast.',
+    schema: crawlSchema,
   },
 ];
 
@@ -85,7 +94,10 @@ const sentence = (text: string | undefined): string => (text ? text.replace(/(?<
 function nodeOptions(): string {
   const interfaces = shapes.map(({ name, path, about, schema }) => {
     const members = Object.entries(schema.properties ?? {}).map(([member, own]) => {
-      const comment = own.description ? `  /** ${sentence(own.description)} */\n` : '';
+      const text = sentence(own.description);
+      const line = `  /** ${text} */\n`;
+      const block = `  /**\n${wrapped(text, '   * ')}   */\n`;
+      const comment = text ? (line.length <= lineWidth + 1 ? line : block) : '';
       const mark = schema.required?.includes(member) ? '' : '?';
       return `${comment}  ${member}${mark}: ${nodeType(own, inside(path, member))};\n`;
     });
@@ -96,12 +108,18 @@ function nodeOptions(): string {
     const line = `export type ${name} = ${words.join(' | ')};\n`;
     return line.length <= lineWidth + 1 ? line : `export type ${name} =\n  | ${words.join('\n  | ')};\n`;
   });
-  const all = Object.keys(pageSchema.properties ?? {}).map((name) => `  '${name}',\n`);
+  const list = ({ properties = {} }: Schema) =>
+    Object.keys(properties)
+      .map((name) => `  '${name}',\n`)
+      .join('');
   return `// ${notice}
 
 ${[...types, ...interfaces].join('\n')}
 export const pageParameterNames = [
-${all.join('')}] as const satisfies (keyof PageParameters)[];
+${list(pageSchema)}] as const satisfies (keyof PageParameters)[];
+
+export const crawlParameterNames = [
+${list(crawlSchema)}] as const satisfies (keyof CrawlParameters)[];
 `;
 }
 
@@ -129,7 +147,9 @@ const snakeCase = (name: string): string =>
 function pythonOptions(): string {
   const classes = shapes.map(({ name, path, about, schema }) => {
     const members = Object.entries(schema.properties ?? {}).map(([member, own]) => {
-      const comment = own.description ? wrapped(sentence(own.description), '    #: ') : '';
+      const comment = own.description
+        ? wrapped(sentence(own.description).replaceAll('`', '``'), '    #: ')
+        : '';
       const type = pythonType(own, inside(path, member));
       return `${comment}    ${snakeCase(member)}: ${schema.required?.includes(member) ? `Required[${type}]` : type}\n`;
     });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { command, turnpike } from '../clients/cli-driver.ts';
+import { MadeUpSite } from '../fixtures/crawl/made-up-site.ts';
 import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
 import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import { runOnTerminal } from '../fixtures/process/terminal.ts';
@@ -84,6 +85,27 @@ test('bytes go to standard output with -o -, and a page that does not load ends 
   expect(failed.stderr).toContain('There is no host example.com.');
   const { error } = JSON.parse((await run('content', url, '--json')).stderr);
   expect(error).toMatchObject({ class: 'PageError', code: 'PAGE_DNS', page: { url } });
+});
+
+test('a crawl prints pages as they come, or writes them to a file', async () => {
+  const site = new MadeUpSite()
+    .add('https://site.test/', { links: ['/a', '/b'] })
+    .add('https://site.test/a')
+    .add('https://site.test/b');
+  gateway.host.answerPage = site.answer;
+  const crawl = ['crawl', 'https://site.test/', '--sitemap', 'skip', '--no-robots'];
+  const { code, stdout } = await run(...crawl, '--exclude', '**/b');
+  expect([code, stdout.split('\n').map((line) => line.split('  ')[1])]).toEqual([
+    0,
+    ['https://site.test/', 'https://site.test/a', undefined],
+  ]);
+  const file = join(home.path, 'site.ndjson');
+  expect(await run(...crawl, '-o', file, '--limit', '1')).toMatchObject({ code: 0, stdout: '' });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+    url: 'https://site.test/',
+    result: 'done',
+  });
+  expect((await run(...crawl, '--detach')).stdout).toMatch(/^cr_[0-9a-f]{24}\n$/);
 });
 
 test('a picture is not printed to a terminal, and costs nothing then', async () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import { PageError, SessionNotFoundError, Turnpike } from 'turnpike-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MadeUpSite } from '../fixtures/crawl/made-up-site.ts';
 import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
 import { closeServer, listen } from '../fixtures/network/listen.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
@@ -89,6 +90,30 @@ describe('page calls', () => {
     expect((await turnpike.status(browserId)).status).toBe('ACTIVE');
     await expect(turnpike.page.markdown({ sessionId: 'br_none' })).rejects.toThrow(SessionNotFoundError);
   });
+});
+
+test('a crawl is started, followed to its end, and listed; another is cancelled', async () => {
+  await using gateway = await startGatewayOn('sqlite');
+  const account = await gateway.account();
+  const turnpike = new Turnpike({ endpoint: gateway.url, apiKey: account.key });
+  const site = new MadeUpSite().add('https://site.test/', { links: ['/a'] }).add('https://site.test/a');
+  gateway.host.answerPage = site.answer;
+  const options = {
+    proxy: account.proxy,
+    url: 'https://site.test/',
+    robots: false,
+    sitemap: 'skip',
+  } as const;
+  const { id } = await turnpike.crawl.start({ ...options, maxLifetime: 300, formats: ['markdown'] });
+  const pages = await Array.fromAsync(turnpike.crawl.pages(id));
+  expect(pages.map(({ url }) => url).toSorted()).toEqual(['https://site.test/', 'https://site.test/a']);
+  const seen: number[] = [];
+  const ended = await turnpike.crawl.wait(id, { onProgress: ({ pages }) => seen.push(pages.done) });
+  expect([ended.state, seen]).toEqual(['done', [2]]);
+  const other = await turnpike.crawl.start({ ...options, idempotencyKey: 'other' });
+  expect((await turnpike.crawl.start({ ...options, idempotencyKey: 'other' })).id).toBe(other.id);
+  await turnpike.crawl.cancel(other.id, { deleteResults: true });
+  expect((await Array.fromAsync(turnpike.crawl.list())).map((crawl) => crawl.id)).toEqual([id]);
 });
 
 describe('page calls to a server that answers what it is told', () => {

@@ -5,6 +5,7 @@ import type { Part } from '@turnpike/process/settings/setting-table';
 import { Argument, Command, CommanderError } from 'commander';
 import { TurnpikeError } from 'turnpike-client';
 import { callerAccountCommands } from './account/caller-account-commands.ts';
+import { crawlCommand } from './account/crawl-command.ts';
 import { NotLoggedInError } from './account/credentials.ts';
 import { eventCommands } from './account/event-commands.ts';
 import { extensionCommands } from './account/extension-commands.ts';
@@ -32,12 +33,13 @@ const program = new Command('turnpike')
   .exitOverride();
 
 sessionCommands(program, process.env);
-pageCommands(program, process.env);
 fileCommands(program, process.env);
 trafficCommand(program, process.env);
 receiptCommands(program, process.env);
 recordingCommands(program, process.env);
 mcpCommand(program, process.env);
+pageCommands(program, process.env);
+crawlCommand(program, process.env);
 const usage = callerAccountCommands(program, process.env);
 eventCommands(program, process.env);
 profileCommands(program, process.env);

@@ -12,7 +12,8 @@ import type { Static } from 'typebox';
 import { expectTypeOf, test } from 'vitest';
 import type * as answers from './answers.ts';
 import type { BrowserOptions } from './browser-options.ts';
-import type { PageFormat, PageReport } from './page-answers.ts';
+import type { PageReport } from './page-answers.ts';
+import type { PageFormat } from './page-options.ts';
 
 /** The type checker runs this: what the gateway answers has the members that the client promises, and no others. */
 type Agrees<Theirs, Ours> = [keyof Theirs, Theirs] extends [keyof Ours, Ours]

@@ -4,6 +4,11 @@ export type {
   Bandwidth,
   CloseResult,
   Countries,
+  Crawl,
+  CrawlCounts,
+  CrawledPage,
+  CrawlPageError,
+  CrawlState,
   DayTrafficDestination,
   DayTrafficUse,
   Delivery,
@@ -43,6 +48,7 @@ export type {
   Usage,
   Webhook,
 } from './answers.ts';
+export type { Crawls } from './crawls.ts';
 export {
   AuthError,
   BrowserCreateError,
@@ -61,6 +67,7 @@ export type { FileContent, Files } from './files.ts';
 export type { OpenSession } from './open-session.ts';
 export type {
   CallOptions,
+  CrawlOptions,
   CreateOptions,
   EventsOptions,
   ListOptions,
@@ -72,14 +79,13 @@ export type {
 } from './options.ts';
 export type {
   PageBytes,
-  PageFormat,
   PageJson,
   PageReport,
   PageResults,
   PageText,
   ScrapedElements,
 } from './page-answers.ts';
-export type { PageParameters } from './page-options.ts';
+export type { CrawlParameters, PageFormat, PageParameters } from './page-options.ts';
 export type { Pages } from './pages.ts';
 export type { Recordings } from './recordings.ts';
 export type { Stats } from './stats.ts';

@@ -1,6 +1,6 @@
 import type { SessionStatus, Unit } from './answers.ts';
 import type { BrowserOptions } from './browser-options.ts';
-import type { PageParameters } from './page-options.ts';
+import type { CrawlParameters, PageParameters } from './page-options.ts';
 
 export interface TurnpikeOptions {
   /** The gateway's base URL, such as `https://gateway.example`. */
@@ -32,6 +32,16 @@ export interface PageOptions extends PageParameters, BrowserOptions, CallOptions
   /** Acts on this session, and on its page as it stands if there is no `url` and no `html`. Never retried. */
   sessionId?: string;
   /** Calls with the same key and the same parameters load the page once. Default: a new key for each call. */
+  idempotencyKey?: string;
+}
+
+/** A crawl, or a batch of `urls`: what to load, what to read of each page, and in which browsers. */
+export interface CrawlOptions
+  extends CrawlParameters,
+    Omit<PageParameters, 'url' | 'html'>,
+    BrowserOptions,
+    CallOptions {
+  /** Starts with the same key and the same parameters are one crawl. Default: a new key for each call. */
   idempotencyKey?: string;
 }
 

@@ -1,14 +1,6 @@
-/** What page calls answer. */
+import type { PageFormat } from './page-options.ts';
 
-export type PageFormat =
-  | 'screenshot'
-  | 'pdf'
-  | 'content'
-  | 'markdown'
-  | 'links'
-  | 'scrape'
-  | 'snapshot'
-  | 'accessibility';
+/** What page calls answer. */
 
 /** What is known of a page, also of one that did not load. */
 export interface PageReport {

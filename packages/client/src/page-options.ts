@@ -1,5 +1,15 @@
 // Written by scripts/generate/page-parameters.ts from the parameters of page calls: do not edit.
 
+export type PageFormat =
+  | 'screenshot'
+  | 'pdf'
+  | 'content'
+  | 'markdown'
+  | 'links'
+  | 'scrape'
+  | 'snapshot'
+  | 'accessibility';
+
 export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle0' | 'networkidle2';
 
 export type RejectedType =
@@ -187,6 +197,44 @@ export interface PageParameters {
   frontMatter?: boolean;
 }
 
+/** What is crawled, and how fast. */
+export interface CrawlParameters {
+  /** Where a crawl begins. */
+  url?: string;
+  /** In place of `url`: a batch. These pages are loaded, and no links of theirs. */
+  urls?: readonly string[];
+  /** How many pages are taken up. */
+  limit?: number;
+  /** How many links lead from the first page to the last one. Default: no limit. */
+  depth?: number;
+  /**
+   * Only addresses that one of these matches are taken up. `*` stands for anything but `/`, `**` for
+   * anything. The first page is always loaded.
+   */
+  includePatterns?: readonly string[];
+  /** Addresses that one of these matches are not taken up. */
+  excludePatterns?: readonly string[];
+  /** Whether addresses come from sitemaps too, from them alone, or from links alone. */
+  sitemap?: 'include' | 'only' | 'skip';
+  /** Whether pages on subdomains of the first page's host belong to the crawl. */
+  subdomains?: boolean;
+  formats?: readonly PageFormat[];
+  /** Milliseconds between the beginnings of two loads from one host. */
+  delay?: number;
+  /** Whether robots.txt is obeyed, with its crawl-delay. */
+  robots?: boolean;
+  /** How many pages of one host are loaded at once. */
+  hostConcurrency?: number;
+  /** How many sessions it has at once. Default: half of the account's limit. */
+  concurrency?: number;
+  /** Whether pages that name the same canonical address are kept all. A batch's always are. */
+  ignoreCanonical?: boolean;
+  /** Whether `utm_…`, `gclid`, `fbclid` and the like are taken out of addresses. */
+  dropTracking?: boolean;
+  /** A page that is as it was in the account's last crawl of it has no formats in the results. */
+  skipUnchanged?: boolean;
+}
+
 export const pageParameterNames = [
   'url',
   'html',
@@ -218,3 +266,22 @@ export const pageParameterNames = [
   'excludeTags',
   'frontMatter',
 ] as const satisfies (keyof PageParameters)[];
+
+export const crawlParameterNames = [
+  'url',
+  'urls',
+  'limit',
+  'depth',
+  'includePatterns',
+  'excludePatterns',
+  'sitemap',
+  'subdomains',
+  'formats',
+  'delay',
+  'robots',
+  'hostConcurrency',
+  'concurrency',
+  'ignoreCanonical',
+  'dropTracking',
+  'skipUnchanged',
+] as const satisfies (keyof CrawlParameters)[];

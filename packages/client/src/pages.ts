@@ -1,8 +1,8 @@
 import { createBody } from './create-params.ts';
 import { PageError } from './errors.ts';
 import type { PageOptions } from './options.ts';
-import type { PageBytes, PageFormat, PageJson, PageText } from './page-answers.ts';
-import { pageParameterNames } from './page-options.ts';
+import type { PageBytes, PageJson, PageText } from './page-answers.ts';
+import { type PageFormat, pageParameterNames } from './page-options.ts';
 import { isObject } from './transport/answer-error.ts';
 import { type BytesAnswer, notFromGateway, type Transport } from './transport/transport.ts';
 

@@ -19,6 +19,7 @@ import type {
   SessionTraffic,
   Usage,
 } from './answers.ts';
+import { Crawls } from './crawls.ts';
 import { connectQuery, createBody } from './create-params.ts';
 import { TurnpikeError } from './errors.ts';
 import { followEvents } from './events.ts';
@@ -288,6 +289,11 @@ export class Turnpike {
   /** One call, one page: pictures, PDFs, HTML, Markdown, links and more. */
   get page(): Pages {
     return new Pages(this.#transport);
+  }
+
+  /** Crawls of sites, and batches of pages. */
+  get crawl(): Crawls {
+    return new Crawls(this.#transport);
   }
 
   /** Recordings of sessions that were created with `record`. */

@@ -1,13 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PageBytes, PageOptions, PageText, ScrapedElements } from 'turnpike-client';
 import { CommandError } from '../terminal/command-error.ts';
 import { paint } from '../terminal/drawing.ts';
 import { printJson } from '../terminal/print.ts';
-import { bytes } from '../terminal/wording.ts';
+import { bytes, plainText } from '../terminal/wording.ts';
 import { createFlags, jsonObject } from './create-flags.ts';
 import { type CallFlags, callFlags, gatewayClient } from './gateway-call.ts';
 
@@ -184,7 +183,7 @@ async function saveBytes({ data, ...about }: PageBytes, { output = '-', json }: 
 
 /** Prints text of a page, which may hold control characters for the terminal. */
 function printText(text: string): void {
-  const shown = process.stdout.isTTY ? stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, '') : text;
+  const shown = process.stdout.isTTY ? plainText(text) : text;
   process.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 

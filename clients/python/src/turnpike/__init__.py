@@ -3,6 +3,8 @@
 from .async_client import AsyncStats, AsyncTurnpike
 from .calls import CreateOptions
 from .client import Stats, Turnpike
+from .crawl_calls import CrawlOptions
+from .crawls import AsyncCrawls, Crawls
 from .errors import (
     AuthError,
     BrowserCreateError,
@@ -28,6 +30,11 @@ from .models import (
     CloseResult,
     Countries,
     CountryBandwidth,
+    Crawl,
+    CrawlCounts,
+    CrawledPage,
+    CrawlPageError,
+    CrawlState,
     DayTrafficDestination,
     DayTrafficUse,
     Delivery,
@@ -67,12 +74,12 @@ from .models import (
 from .page_calls import (
     FailedRequest,
     PageBytes,
-    PageFormat,
     PageJson,
     PageOptions,
     PageReport,
     PageTimings,
 )
+from .page_options import PageFormat
 from .pages import AsyncPages, Pages
 from .version import __version__
 
@@ -81,6 +88,7 @@ __all__ = [
     "AccountEvent",
     "AccountLimits",
     "AccountTraffic",
+    "AsyncCrawls",
     "AsyncPages",
     "AsyncStats",
     "AsyncTurnpike",
@@ -95,6 +103,13 @@ __all__ = [
     "ConnectionFailedError",
     "Countries",
     "CountryBandwidth",
+    "Crawl",
+    "CrawlCounts",
+    "CrawlOptions",
+    "CrawlPageError",
+    "CrawlState",
+    "CrawledPage",
+    "Crawls",
     "CreateOptions",
     "DayTrafficDestination",
     "DayTrafficUse",

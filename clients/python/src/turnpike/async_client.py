@@ -16,6 +16,7 @@ from httpx_sse import EventSource
 from . import calls
 from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, Unpack
+from .crawls import AsyncCrawls
 from .errors import SessionNotFoundError, TurnpikeError
 from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
@@ -185,6 +186,11 @@ class AsyncTurnpike:
     def page(self) -> AsyncPages:
         """One call, one page: pictures, PDFs, HTML, Markdown, links and more."""
         return AsyncPages(self._call)
+
+    @property
+    def crawl(self) -> AsyncCrawls:
+        """Crawls of sites, and batches of pages."""
+        return AsyncCrawls(self._call)
 
     async def list_recordings(self) -> AsyncIterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""

@@ -16,6 +16,7 @@ from httpx_sse import EventSource
 from . import calls
 from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, Unpack
+from .crawls import Crawls
 from .errors import SessionNotFoundError, TurnpikeError
 from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
@@ -188,6 +189,11 @@ class Turnpike:
     def page(self) -> Pages:
         """One call, one page: pictures, PDFs, HTML, Markdown, links and more."""
         return Pages(self._call)
+
+    @property
+    def crawl(self) -> Crawls:
+        """Crawls of sites, and batches of pages."""
+        return Crawls(self._call)
 
     def list_recordings(self) -> Iterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""

@@ -7,19 +7,16 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from .browser_options import RENAMED, BrowserOptions
 from .calls import Answer, Call, Repeat, Subject, header_value, under_names
 from .decoding import Undecodable, decode
 from .errors import PageError
-from .page_options import PAGE_NAMES, WITH_MEMBERS, PageParameters
+from .page_options import PAGE_NAMES, WITH_MEMBERS, PageFormat, PageParameters
 
 T = TypeVar("T")
-PageFormat = Literal[
-    "screenshot", "pdf", "content", "markdown", "links", "scrape", "snapshot", "accessibility"
-]
 
 #: Longer than a page may take, with the waits for a slot and for a browser.
 PAGE_SECONDS = 210.0
@@ -122,9 +119,7 @@ def read_page(formats: Sequence[PageFormat], options: Mapping[str, object]) -> C
 
 
 def _call(path: str, parse: Callable[[Answer], T], options: Mapping[str, object]) -> Call[T]:
-    given = {name: _value(name, value) for name, value in options.items() if value is not None}
-    key = given.pop("idempotency_key", None) or secrets.token_hex(16)
-    body = under_names({**RENAMED, **PAGE_NAMES, "session_id": "sessionId"}, given)
+    key, body = page_body(options)
     # There is no key for a call on a session, and a second one would act on its page again.
     on_session = "sessionId" in body
     return Call(
@@ -132,11 +127,19 @@ def _call(path: str, parse: Callable[[Answer], T], options: Mapping[str, object]
         f"/api/page{path}",
         parse,
         body=body,
-        headers={} if on_session else {"idempotency-key": header_value("idempotency_key", key)},
+        headers={} if on_session else {"idempotency-key": key},
         repeat=Repeat.HARMFUL if on_session else Repeat.PAGE_UNDER_KEY,
         subject=Subject.SESSION if on_session else Subject.OTHER,
         timeout=PAGE_SECONDS,
     )
+
+
+def page_body(options: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+    """The Idempotency-Key and the body of a call with these options."""
+    given = {name: _value(name, value) for name, value in options.items() if value is not None}
+    key = given.pop("idempotency_key", None) or secrets.token_hex(16)
+    body = under_names({**RENAMED, **PAGE_NAMES, "session_id": "sessionId"}, given)
+    return header_value("idempotency_key", key), body
 
 
 def _value(name: str, value: object) -> object:

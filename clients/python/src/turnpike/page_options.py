@@ -11,6 +11,16 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import Required
 
+PageFormat = Literal[
+    "screenshot",
+    "pdf",
+    "content",
+    "markdown",
+    "links",
+    "scrape",
+    "snapshot",
+    "accessibility",
+]
 WaitUntil = Literal["load", "domcontentloaded", "networkidle0", "networkidle2"]
 RejectedType = Literal[
     "document",
@@ -200,6 +210,43 @@ class PageParameters(TypedDict, total=False):
     front_matter: bool
 
 
+class CrawlParameters(TypedDict, total=False):
+    """What is crawled, and how fast."""
+
+    #: Where a crawl begins.
+    url: str
+    #: In place of ``url``: a batch. These pages are loaded, and no links of theirs.
+    urls: Sequence[str]
+    #: How many pages are taken up.
+    limit: int
+    #: How many links lead from the first page to the last one. Default: no limit.
+    depth: int
+    #: Only addresses that one of these matches are taken up. ``*`` stands for anything but ``/``, ``**`` for
+    #: anything. The first page is always loaded.
+    include_patterns: Sequence[str]
+    #: Addresses that one of these matches are not taken up.
+    exclude_patterns: Sequence[str]
+    #: Whether addresses come from sitemaps too, from them alone, or from links alone.
+    sitemap: Literal["include", "only", "skip"]
+    #: Whether pages on subdomains of the first page's host belong to the crawl.
+    subdomains: bool
+    formats: Sequence[PageFormat]
+    #: Milliseconds between the beginnings of two loads from one host.
+    delay: int
+    #: Whether robots.txt is obeyed, with its crawl-delay.
+    robots: bool
+    #: How many pages of one host are loaded at once.
+    host_concurrency: int
+    #: How many sessions it has at once. Default: half of the account's limit.
+    concurrency: int
+    #: Whether pages that name the same canonical address are kept all. A batch's always are.
+    ignore_canonical: bool
+    #: Whether ``utm_…``, ``gclid``, ``fbclid`` and the like are taken out of addresses.
+    drop_tracking: bool
+    #: A page that is as it was in the account's last crawl of it has no formats in the results.
+    skip_unchanged: bool
+
+
 #: The service's names of the parameters, and of their members, that it does not write as Python does.
 PAGE_NAMES = {
     "wait_until": "waitUntil",
@@ -241,6 +288,12 @@ PAGE_NAMES = {
     "include_tags": "includeTags",
     "exclude_tags": "excludeTags",
     "front_matter": "frontMatter",
+    "include_patterns": "includePatterns",
+    "exclude_patterns": "excludePatterns",
+    "host_concurrency": "hostConcurrency",
+    "ignore_canonical": "ignoreCanonical",
+    "drop_tracking": "dropTracking",
+    "skip_unchanged": "skipUnchanged",
 }
 
 #: The parameters whose values are objects with such members, or lists of them.

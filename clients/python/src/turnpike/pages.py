@@ -7,7 +7,8 @@ from typing import Protocol, TypeVar
 
 from . import page_calls
 from .calls import Call, Unpack
-from .page_calls import PageBytes, PageFormat, PageJson, PageOptions
+from .page_calls import PageBytes, PageJson, PageOptions
+from .page_options import PageFormat
 
 T = TypeVar("T")
 

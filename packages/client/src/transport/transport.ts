@@ -15,7 +15,7 @@ export interface Request {
   headers?: Record<string, string>;
   purpose?: Purpose;
   /** The status of success. Default 200. */
-  success?: 200 | 307;
+  success?: 200 | 202 | 307;
   /** The timeout where neither the call nor the client has one. */
   defaultTimeoutMs?: number;
 }
