@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import { PageError, SessionNotFoundError, Turnpike } from 'turnpike-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -123,8 +124,10 @@ describe('page calls to a server that answers what it is told', () => {
   /** A server that answers in this order, and the keys that it was asked with. */
   async function scripted(...script: [status: number, headers: Record<string, string>, body: string][]) {
     const keys: unknown[] = [];
-    const server = createServer((request, response) => {
-      keys.push(request.resume().headers['idempotency-key']);
+    const bodies: unknown[] = [];
+    const server = createServer(async (request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      bodies.push(JSON.parse(await text(request)));
       const [status, headers, body] = script.shift() ?? [500, {}, ''];
       response.writeHead(status, headers).end(body);
     });
@@ -132,6 +135,7 @@ describe('page calls to a server that answers what it is told', () => {
     const { port } = server.address() as { port: number };
     return {
       keys,
+      bodies,
       turnpike: new Turnpike({ endpoint: `http://127.0.0.1:${port}`, apiKey: 'key' }),
       [Symbol.asyncDispose]: () => closeServer(server),
     };
@@ -150,6 +154,15 @@ describe('page calls to a server that answers what it is told', () => {
     const ended = '{"error":"Session is CLOSED","code":"SESSION_ENDED"}';
     await using server = await scripted([502, failed, lost], [410, failed, ended]);
     await expect(server.turnpike.page.markdown({ url })).rejects.toMatchObject({ statusCode: 502 });
+  });
+
+  test('JSON by a model is asked for with its schema', async () => {
+    const json = '{"sessionId":"br_1","page":{},"results":{"json":{"title":"A"}}}';
+    await using server = await scripted([200, page, json]);
+    const schema = { type: 'object' };
+    const { results } = await server.turnpike.page.json({ url, schema, prompt: 'The title' });
+    expect(results.json).toEqual({ title: 'A' });
+    expect(server.bodies).toEqual([{ url, schema, prompt: 'The title' }]);
   });
 
   test('JSON of a download says that it is one', async () => {

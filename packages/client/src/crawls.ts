@@ -11,7 +11,7 @@ const pathOf = (id: string): string => `${path}/${encodeURIComponent(id)}`;
 const pauseMs = 1000;
 const names = [...new Set([...pageParameterNames, ...crawlParameterNames])];
 
-export const hasEnded = ({ state }: Crawl): boolean => state !== 'queued' && state !== 'running';
+const hasEnded = ({ state }: Crawl): boolean => state !== 'queued' && state !== 'running';
 
 /** Crawls of sites, and batches of pages. A crawl goes on by itself on the service, in sessions of the account. */
 export class Crawls {

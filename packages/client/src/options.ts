@@ -6,7 +6,7 @@ export interface TurnpikeOptions {
   /** The gateway's base URL, such as `https://gateway.example`. */
   endpoint: string;
   apiKey: string;
-  /** Timeout of a whole call, with its retries and the waits between them. Default: 120000; of page calls 210000. */
+  /** Timeout of a whole call, with its retries and the waits between them. Default: 120000; of page calls 280000. */
   timeoutMs?: number;
   /** How often a failed call is retried where that can help. Default: 2; 0 turns retries off. */
   retries?: number;

@@ -6,8 +6,8 @@ import { type PageFormat, pageParameterNames } from './page-options.ts';
 import { isObject } from './transport/answer-error.ts';
 import { type BytesAnswer, notFromGateway, type Transport } from './transport/transport.ts';
 
-/** Longer than a page may take, with the waits for a slot and for a browser. */
-const defaultTimeoutMs = 210_000;
+/** Longer than a page may take, with the waits for a slot, a browser and a model. */
+const defaultTimeoutMs = 280_000;
 
 /**
  * One call, one page: each opens a session, loads a page, reads it and closes the session. With `sessionId`, it acts on
@@ -58,6 +58,15 @@ export class Pages {
   /** Reads the accessibility tree. */
   async accessibility(options: PageOptions): Promise<PageJson<'accessibility'>> {
     return readJson(await this.#call('/accessibility', options));
+  }
+
+  /** Makes JSON of the page, by the account's own model: `results.json` fits the schema. */
+  async json(
+    options: PageOptions & { schema: object; prompt?: string },
+  ): Promise<PageJson<never> & { results: { json: unknown } }> {
+    const { schema, prompt } = options;
+    const more = { schema, ...(prompt === undefined ? {} : { prompt }) };
+    return readJson(await this.#call('/json', options, more));
   }
 
   /** Reads a page in several formats, from one load. */
@@ -133,7 +142,7 @@ function decoderOf(charset: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-function readJson<Format extends PageFormat>({ headers, data }: BytesAnswer): PageJson<Format> {
+function readJson<Json extends PageJson<never>>({ headers, data }: BytesAnswer): Json {
   if (fileNameOf(headers) !== undefined) {
     const sessionId = headers.get('x-session-id') ?? undefined;
     throw new PageError('The address is a download. Get the file with `content`.', {
@@ -150,5 +159,5 @@ function readJson<Format extends PageFormat>({ headers, data }: BytesAnswer): Pa
   }
   if (!isObject(value) || typeof value['sessionId'] !== 'string' || !isObject(value['results']))
     throw notFromGateway({ status: 200, text });
-  return value as unknown as PageJson<Format>;
+  return value as unknown as Json;
 }

@@ -127,7 +127,7 @@ function pageCommand(program: Command, name: string, what: string, argument = ''
     .option('--viewport <WxH>', 'size of the page in pixels, such as 1280x800', size)
     .option('--session <id>', 'load it in a session that runs, and leave that open')
     .option('--page <json>', 'further parameters of page calls; @file reads them from a file', jsonObject);
-  return callFlags(createFlags(command), { timeout: 210 });
+  return callFlags(createFlags(command), { timeout: 280 });
 }
 
 function size(text: string): { width: number; height: number } {

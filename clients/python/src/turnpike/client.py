@@ -75,7 +75,7 @@ class BrowserType(Protocol[BrowserOut]):
 class Turnpike:
     """A client of one gateway with one account's key. Threads may share it.
 
-    ``timeout`` is for a call with all its retries, in seconds: by default 120, and 210 for page calls.
+    ``timeout`` is for a call with all its retries, in seconds: by default 120, and 280 for page calls.
     ``retries`` is how often a failed call is retried where that can help, and 0 turns retries off.
     ``with_terms`` changes them for a call.
     """

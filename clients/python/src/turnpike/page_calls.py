@@ -18,8 +18,8 @@ from .page_options import PAGE_NAMES, WITH_MEMBERS, PageFormat, PageParameters
 
 T = TypeVar("T")
 
-#: Longer than a page may take, with the waits for a slot and for a browser.
-PAGE_SECONDS = 210.0
+#: Longer than a page may take, with the waits for a slot, a browser and a model.
+PAGE_SECONDS = 280.0
 
 
 class PageOptions(PageParameters, BrowserOptions, total=False):
@@ -116,6 +116,12 @@ def page_json(format_: PageFormat, options: Mapping[str, object]) -> Call[PageJs
 
 def read_page(formats: Sequence[PageFormat], options: Mapping[str, object]) -> Call[PageJson]:
     return _call("", _json, {**options, "formats": list(formats)})
+
+
+def json_of_page(
+    schema: Mapping[str, object], prompt: str | None, options: Mapping[str, object]
+) -> Call[PageJson]:
+    return _call("/json", _json, {**options, "schema": schema, "prompt": prompt})
 
 
 def _call(path: str, parse: Callable[[Answer], T], options: Mapping[str, object]) -> Call[T]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from . import page_calls
@@ -60,6 +60,12 @@ class Pages:
         """Reads the accessibility tree."""
         return self._call(page_calls.page_json("accessibility", options))
 
+    def json(
+        self, schema: Mapping[str, object], *, prompt: str | None = None, **options: Unpack[PageOptions]
+    ) -> PageJson:
+        """Makes JSON of the page, by the account's own model: ``results["json"]`` fits the schema."""
+        return self._call(page_calls.json_of_page(schema, prompt, options))
+
     def read(self, formats: Sequence[PageFormat], **options: Unpack[PageOptions]) -> PageJson:
         """Reads a page in several formats, from one load."""
         return self._call(page_calls.read_page(formats, options))
@@ -102,6 +108,12 @@ class AsyncPages:
     async def accessibility(self, **options: Unpack[PageOptions]) -> PageJson:
         """Reads the accessibility tree."""
         return await self._call(page_calls.page_json("accessibility", options))
+
+    async def json(
+        self, schema: Mapping[str, object], *, prompt: str | None = None, **options: Unpack[PageOptions]
+    ) -> PageJson:
+        """Makes JSON of the page, by the account's own model: ``results["json"]`` fits the schema."""
+        return await self._call(page_calls.json_of_page(schema, prompt, options))
 
     async def read(self, formats: Sequence[PageFormat], **options: Unpack[PageOptions]) -> PageJson:
         """Reads a page in several formats, from one load."""
