@@ -105,6 +105,15 @@ test.for([
   expect((await bidi.closed).code).toBe(4000);
 });
 
+test.for([true, false])('the first page has the focus after a navigation; headless: %s', async (headless) => {
+  const session = await open({ headless });
+  const { id } = await newWebdriver(session);
+  await command(session, 'POST', `/session/${id}/url`, { url: `${site.origin}/` });
+  const script = { script: 'return document.hasFocus()', args: [] };
+  expect((await command(session, 'POST', `/session/${id}/execute/sync`, script)).value).toBe(true);
+  await running.host.close(session.sessionId);
+});
+
 test('the ninth WebDriver session ends the one that was not used for the longest time', async () => {
   const session = await open();
   const created = [];
