@@ -24,6 +24,9 @@ const maxBodyBytes = 4 * 2 ** 20;
 /** What the driver's own id takes the place of. */
 const commandPath = /^(?:\/wd\/hub)?\/session\/[^/?]+/;
 
+/** The standard prescribes the header (https://w3c.github.io/webdriver/#dfn-send-a-response). */
+const common = { api: false, cacheControl: 'no-cache' } as const;
+
 type CommandRoute = { Params: { id: string } };
 
 /**
@@ -33,7 +36,7 @@ type CommandRoute = { Params: { id: string } };
  */
 export function webdriverRoutes(app: Routes, context: CreateContext, findAccount: FindAccount): void {
   for (const prefix of ['', '/wd/hub']) {
-    app.get(`${prefix}/status`, { config: { auth: 'none', api: false } }, async () => ({
+    app.get(`${prefix}/status`, { config: { ...common, auth: 'none' } }, async () => ({
       value: { ready: !context.stopping.creating.aborted, message: 'Turnpike takes new sessions' },
     }));
 
@@ -41,8 +44,8 @@ export function webdriverRoutes(app: Routes, context: CreateContext, findAccount
       `${prefix}/session`,
       {
         config: {
+          ...common,
           auth: 'token',
-          api: false,
           traced: true,
           maxBodyBytes,
           webdriverError: 'session not created',
@@ -51,15 +54,14 @@ export function webdriverRoutes(app: Routes, context: CreateContext, findAccount
       async (request, reply) => {
         const body = jsonBody(request);
         const asked = body.ok ? readNewSession(body.value) : body;
-        const key = 'rule' in asked ? undefined : asked.key;
-        request.account = await authenticated(request, findAccount, keyOf(request, key));
         if ('rule' in asked) throw badRequest(asked.rule);
+        request.account = await authenticated(request, findAccount, keyOf(request, asked.key));
         return newSession(request, reply, asked);
       },
     );
 
     const command = {
-      config: { auth: 'token', api: false, maxBodyBytes, webdriverError: 'unknown error' },
+      config: { ...common, auth: 'token', maxBodyBytes, webdriverError: 'unknown error' },
     } as const;
 
     app.delete<CommandRoute>(`${prefix}/session/:id`, command, async (request) => {
