@@ -68,6 +68,7 @@ function scraped(element: Element): ScrapedElement {
   const { height, width, top, left } = element.getBoundingClientRect();
   return {
     html: element.innerHTML,
+    // biome-ignore lint/performance/useDomNodeTextContent: what people see, as Browserless and Cloudflare answer it.
     text: element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''),
     attributes: Array.from(element.attributes, ({ name, value }) => ({ name, value })),
     ...{ height, width, top, left },

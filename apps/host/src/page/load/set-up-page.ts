@@ -20,6 +20,8 @@ export async function setUpPage(page: CalledPage): Promise<void> {
   devtools.tell('Network.enable', { maxTotalBufferSize: bodyBytes, maxResourceBufferSize: bodyBytes });
   devtools.tell('Page.setLifecycleEventsEnabled', { enabled: true });
   devtools.tell('Runtime.enable', {});
+  // One that was open before the call would hold the page up. Mostly there is none.
+  devtools.tell('Page.handleJavaScriptDialog', { accept: false });
   emulate(page);
   setUpRequests(page, rules, undefined);
   listenToRequests(page, rules);
