@@ -8,6 +8,7 @@ const accountPages = [
   '/sessions',
   '/sessions/:id',
   '/new-session',
+  '/read-page',
   '/usage',
   '/traffic',
   '/bandwidth',

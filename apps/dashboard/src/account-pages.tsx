@@ -9,6 +9,7 @@ import { NotFound } from './not-found.tsx';
 import { Overview } from './overview/overview.tsx';
 import { Loading } from './parts/states.tsx';
 import { Profiles } from './profiles/profiles.tsx';
+import { ReadPage } from './read-page/read-page.tsx';
 import { Session } from './sessions/session.tsx';
 import { Sessions } from './sessions/sessions.tsx';
 import { Traffic } from './traffic/traffic.tsx';
@@ -33,6 +34,7 @@ export function AccountPages() {
         }
       />
       <Route path="/new-session" element={<NewSession />} />
+      <Route path="/read-page" element={<ReadPage />} />
       <Route path="/usage" element={<Usage />} />
       <Route path="/traffic" element={<Traffic />} />
       <Route path="/bandwidth" element={<Bandwidth />} />

@@ -7,6 +7,7 @@ import { makeDirectory } from '@turnpike/process/make-directory';
 import { type Environment, SettingError, setting, textSetting } from '@turnpike/process/settings';
 import { type ProductMap, readProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { urlHost } from '@turnpike/tunnel/addresses/url-host';
+import type { CrawlLimits } from './crawl/crawl-context.ts';
 import type { MailSettings } from './mail/mailer.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
 import type { RecordingLocation } from './recordings/storage/recording-storage.ts';
@@ -24,8 +25,12 @@ export interface GatewayConfig {
   cacheMaxBytes: number;
   /** Extensions that sessions may load: ids and checksums. Undefined means all, and an empty list none. */
   allowedExtensions?: readonly string[] | undefined;
+  /** Whether accounts may make page calls. */
+  pageCalls: boolean;
   /** Undefined if nothing is recorded. */
   recordings?: RecordingConfig | undefined;
+  /** Undefined means the defaults. */
+  crawls?: CrawlLimits | undefined;
   /** How long a gateway that is stopping says so to load balancers and goes on serving. */
   drainDelayMs: number;
   /** Proxy hosts and CIDRs that are allowed although they are not public, see the address guard. */
@@ -97,7 +102,9 @@ export function readGatewayConfig(env: Environment, recordingsDirectory?: string
     profileMaxBytes: setting(env, 'TURNPIKE_PROFILE_MAX_BYTES'),
     cacheMaxBytes: setting(env, 'TURNPIKE_CACHE_MAX_BYTES'),
     allowedExtensions: allowedExtensions(env),
+    pageCalls: setting(env, 'TURNPIKE_PAGE_CALLS') === 'on',
     recordings: recordingConfig(env, recordingsDirectory),
+    crawls: crawlLimits(env),
     drainDelayMs: 1000 * setting(env, 'TURNPIKE_DRAIN_DELAY'),
     proxyAllow: setting(env, 'TURNPIKE_PROXY_ALLOW'),
     webhookAllow: setting(env, 'TURNPIKE_WEBHOOK_ALLOW'),
@@ -128,6 +135,14 @@ function recordingConfig(env: Environment, directory: string | undefined): Recor
     keepMs: dayMs * setting(env, 'TURNPIKE_RECORDING_DAYS'),
   };
 }
+
+const crawlLimits = (env: Environment): CrawlLimits => ({
+  sessions: setting(env, 'TURNPIKE_CRAWL_SESSIONS'),
+  accountSessions: setting(env, 'TURNPIKE_CRAWL_ACCOUNT_SESSIONS'),
+  crawlMaxBytes: setting(env, 'TURNPIKE_CRAWL_MAX_BYTES'),
+  accountMaxBytes: setting(env, 'TURNPIKE_CRAWLS_MAX_BYTES'),
+  keepMs: dayMs * setting(env, 'TURNPIKE_CRAWL_DAYS'),
+});
 
 /**
  * Returns where recordings are kept: in `directory` unless a setting says so. The S3 client finds credentials where

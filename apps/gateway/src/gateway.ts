@@ -1,18 +1,22 @@
 import type { Tracer } from '@turnpike/process/observation/trace';
-import type { CreateContext } from './creates/create-context.ts';
+import type { CrawlContext } from './crawl/crawl-context.ts';
 import type { EventContext } from './events/event-context.ts';
 import type { ExtensionContext } from './extensions/extension-context.ts';
 import type { HostContext } from './hosts/host-context.ts';
 import type { ReadSlots } from './http/answers/read-slots.ts';
+import type { ModelContext } from './models/model-context.ts';
+import type { PageContext } from './page/page-context.ts';
 import type { RecordingContext } from './recordings/recording-context.ts';
 import type { ProfileContext } from './saved-profiles/session-profile.ts';
 
 /** What all features of a gateway work with, wired once in `main.ts`. Each feature names the part that it needs. */
 export interface Gateway
-  extends CreateContext,
+  extends CrawlContext,
     HostContext,
     EventContext,
     ExtensionContext,
+    ModelContext,
+    PageContext,
     ProfileContext,
     RecordingContext {
   tracer: Tracer;

@@ -11,8 +11,11 @@ import { startAlertChecks } from './alerts/check-alerts.ts';
 import { buildApp } from './app.ts';
 import { addBytes } from './bandwidth/bandwidth-store.ts';
 import type { GatewayConfig, MailConfig } from './config.ts';
+import type { CrawlLimits } from './crawl/crawl-context.ts';
+import { CrawlWorkers } from './crawl/crawl-workers.ts';
 import type { CreateContext } from './creates/create-context.ts';
 import { createReaper, releaseUnfinishedCreates } from './creates/create-reaper.ts';
+import { keyLifetimeMs } from './creates/idempotency.ts';
 import { WaitQueue } from './creates/wait-queue.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
@@ -30,6 +33,8 @@ import { Mailer } from './mail/mailer.ts';
 import { CreateFailures } from './metrics/create-failures.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { registerStoreGauges } from './metrics/store-gauges.ts';
+import { prunePageAnswers } from './page/page-answer-store.ts';
+import { createPageSlots } from './page/page-context.ts';
 import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
@@ -120,6 +125,8 @@ export async function startGateway(
     undo.use(startAlertChecks(context));
   }
   if (recordingStorage) undo.use(startSweeps({ ...gateway, recordingStorage }));
+  const crawls = undo.use(new CrawlWorkers(gateway));
+  gateway.crawlsChanged = () => crawls.wake();
   const streams = undo.use(new EventStreams(gateway));
   const app = buildApp(gateway, streams, config);
   const connections = new HttpDrain(app.server);
@@ -143,6 +150,7 @@ export async function startGateway(
     async drain() {
       gateway.isDraining = true;
       await delay(config.drainDelayMs);
+      await crawls[Symbol.asyncDispose]();
       gateway.hosts.closeLocal();
       stop.waiting.abort();
       if (hosts.length > 0) stop.creating.abort();
@@ -156,6 +164,15 @@ export async function startGateway(
 
 /** Where recordings are not set up. */
 const noRecordings: RecordingLimits = { sessionMaxBytes: 0, accountMaxBytes: 0, keepMs: 0 };
+
+/** Where a test's configuration says nothing. */
+const defaultCrawlLimits: CrawlLimits = {
+  sessions: 8,
+  accountSessions: 8,
+  crawlMaxBytes: 2 ** 28,
+  accountMaxBytes: 2 ** 30,
+  keepMs: 7 * 86_400_000,
+};
 
 /** Wires the features together: what one needs of another it gets as a function here. */
 function createGateway(
@@ -197,12 +214,22 @@ function createGateway(
     createTimeoutMs,
     abandonments: new Map(),
   };
+  const ofCreates = createReaper(creates);
   return {
     ...creates,
     ...parts,
     ...recordings,
     recordingSink: recordingSink(recordings),
-    reports: { ...sessionReaper(creates), ...createReaper(creates) },
+    reports: {
+      ...sessionReaper(creates),
+      ...ofCreates,
+      async cleanUpCreates(now) {
+        await ofCreates.cleanUpCreates(now);
+        await prunePageAnswers(context.db, now - keyLifetimeMs);
+      },
+    },
+    pageSlots: createPageSlots(),
+    pageCalls: config.pageCalls,
     profileMaxBytes,
     cacheMaxBytes,
     allowedExtensions,
@@ -210,6 +237,8 @@ function createGateway(
     reads: new ReadSlots(),
     publicUrl,
     sendsMail: config.mail !== undefined,
+    crawlLimits: config.crawls ?? defaultCrawlLimits,
+    crawlsChanged: () => {},
   };
 }
 

@@ -29,7 +29,10 @@ export type EventType =
   | 'session.dead'
   | 'recording.ready'
   | 'usage.80'
-  | 'usage.cap_reached';
+  | 'usage.cap_reached'
+  | 'crawl.started'
+  | 'crawl.progress'
+  | 'crawl.finished';
 
 export type RecordingFormat = 'har' | 'ndjson' | 'webm';
 
@@ -431,8 +434,8 @@ export interface AccountEvent {
   type: EventType;
   timestamp: string;
   /**
-   * For a session: its record. For a recording: its summary. For usage: `browserSeconds`, `browserSecondsCap`
-   * and `remainingSeconds`.
+   * For a session: its record. For a recording: its summary. For a crawl: the crawl. For usage:
+   * `browserSeconds`, `browserSecondsCap` and `remainingSeconds`.
    */
   data: Record<string, unknown>;
 }

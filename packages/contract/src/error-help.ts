@@ -5,6 +5,8 @@ import type { ErrorName } from './errors.ts';
 export interface ErrorHelp {
   help: string;
   members?: Record<string, Type.TSchema>;
+  /** A pattern of all its codes, where the catalogue's is one of several. */
+  codes?: string;
 }
 
 /** Help for the errors of the API. Errors of the dashboard's own calls need none. */
@@ -70,10 +72,27 @@ export const errorHelp = {
     help: 'The operator allows some extensions only, or none. `detail` has the id to ask for.',
   },
   tooManyExtensions: { help: 'Delete an extension that you no longer use.' },
+  tooManyCrawls: { help: 'An account has up to 20 crawls that are queued or run.' },
   tooManyUploads: { help: 'Wait until the uploads that run have finished.' },
   extensionFailed: {
     help: 'Chromium refused an extension of the create. `detail` says which, and why. Do not retry.',
   },
+  pageFailed: {
+    help: 'The page did not load, or a wait did not end. The code says why: `PAGE_DNS`, `PAGE_TLS`, `PAGE_TIMEOUT`, `PAGE_HTTP_403` and so on. `page` has what is known of it. With `bestAttempt` a call answers with what there is.',
+    codes: '^PAGE_[A-Z0-9_]+$',
+    members: { sessionId: Type.String(), page: Type.Object({}, { additionalProperties: true }) },
+  },
+  pageUrl: { help: 'Only `http` and `https` addresses are loaded.' },
+  noModel: { help: 'JSON is made of pages by a model of your own.' },
+  modelFailed: { help: 'Your model endpoint did not answer, or refused. The message has its words.' },
+  modelAnswerInvalid: {
+    help: 'The message has the rule that it breaks, and `answer` what the model said.',
+    members: { answer: Type.String() },
+  },
+  pageSessionLost: { help: 'The browser or its host went away. Repeat the call.' },
+  pageCallsOff: { help: 'The operator or the account has turned page calls off.' },
+  tooManyPages: { help: 'Wait for `retry-after`, or make fewer calls at once.' },
+  conflict: { help: 'A call with the same `Idempotency-Key` is under way.' },
   recordingNotFound: {
     help: 'The session was not recorded, belongs to another account, or its recording has expired or was deleted.',
   },

@@ -1,5 +1,9 @@
 import { type Static, Type } from 'typebox';
 
+/** Those about a crawl. */
+export const crawlEventTypes = ['crawl.started', 'crawl.progress', 'crawl.finished'] as const;
+export type CrawlEventType = (typeof crawlEventTypes)[number];
+
 /** Types of events that an account gets, by webhook and on its stream. */
 export const eventTypes = [
   'session.started',
@@ -9,6 +13,7 @@ export const eventTypes = [
   'recording.ready',
   'usage.80',
   'usage.cap_reached',
+  ...crawlEventTypes,
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -26,7 +31,7 @@ export const Event = Type.Object({
     {
       additionalProperties: true,
       description:
-        'For a session: its record. For a recording: its summary. For usage: `browserSeconds`, `browserSecondsCap` and ' +
+        'For a session: its record. For a recording: its summary. For a crawl: the crawl. For usage: `browserSeconds`, `browserSecondsCap` and ' +
         '`remainingSeconds`',
     },
   ),

@@ -15,6 +15,9 @@ const eventTypes: EventType[] = [
   'recording.ready',
   'usage.80',
   'usage.cap_reached',
+  'crawl.started',
+  'crawl.progress',
+  'crawl.finished',
 ];
 
 /** `turnpike events` and `webhooks`: the account's events. */

@@ -12,6 +12,9 @@ export const eventLabels: Readonly<Record<EventType, string>> = {
   'recording.ready': 'Recording ready',
   'usage.80': '80 % of browser hours used',
   'usage.cap_reached': 'Browser hours used up',
+  'crawl.started': 'Crawl started',
+  'crawl.progress': 'Crawl in progress',
+  'crawl.finished': 'Crawl finished',
 };
 
 interface EventData {

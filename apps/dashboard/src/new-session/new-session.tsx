@@ -6,11 +6,11 @@ import { ApiFailure } from '../api/request.ts';
 import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Form } from '../parts/forms/form.tsx';
 import { MaskedUrlInput } from '../parts/forms/masked-url-input.tsx';
+import { OwnProxy } from '../parts/forms/own-proxy.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 import { Snippets } from '../parts/values/code.tsx';
 import { createSnippets } from './create-snippets.ts';
-import { OwnProxy } from './custom-proxy.tsx';
 import {
   allFields,
   bodyOf,

@@ -4,6 +4,7 @@ import { Icon } from './icons.tsx';
 /** The guide that explains a page, by the first part of its path. */
 const guides: Readonly<Record<string, string>> = {
   'new-session': '/docs/proxies',
+  'read-page': '/docs/page-calls',
   sessions: '/docs/sessions-and-billing',
   usage: '/docs/sessions-and-billing',
   traffic: '/docs/traffic',

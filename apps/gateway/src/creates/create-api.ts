@@ -15,7 +15,7 @@ const openedHeaders = Type.Object({
   'x-vnc-url': Type.Optional(Type.String({ description: 'Live view, where the session has one' })),
 });
 
-const createErrors: readonly ApiErrorName[] = [
+export const createErrors: readonly ApiErrorName[] = [
   'rateLimit',
   'usageCapReached',
   'concurrencyLimit',

@@ -35,7 +35,7 @@ export const hashedKey = (accountId: string, key: string) => ({
  * a value are equal. They contain the proxy's password, so their hash is keyed with the key itself, which the store
  * does not have.
  */
-export function claimOf(accountId: string, key: string, params: CreateParams): Claim {
+export function claimOf(accountId: string, key: string, params: CreateParams & { work?: object }): Claim {
   return {
     ...hashedKey(accountId, key),
     paramsHash: createHmac('sha256', key).update(canonical(params)).digest('hex'),

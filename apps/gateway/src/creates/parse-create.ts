@@ -28,17 +28,19 @@ export const parseCreate = (context: ParseContext, request: FastifyRequest, body
     return parseCreateBody(body.value, sent.ok ? sent.bytes : undefined);
   });
 
-/** Parses parameters that came as a JSON object inside something else. */
+/** Parses parameters that came as a JSON object inside something else. An Idempotency-Key is for `work` as well. */
 export const parseCreateOptions = (
   context: ParseContext,
   request: FastifyRequest,
   options: Record<string, unknown>,
-): ParsedCreate => parsed(context, request, () => parseCreateBody(options));
+  work?: object,
+): ParsedCreate => parsed(context, request, () => parseCreateBody(options), work);
 
 function parsed(
   { canRecord }: ParseContext,
   { account, headers }: FastifyRequest,
   parseParams: () => SentParams,
+  work?: object,
 ): ParsedCreate {
   try {
     const header = headers['idempotency-key'];
@@ -49,7 +51,10 @@ function parsed(
     return {
       ...sent,
       ok: true,
-      claim: key === undefined ? undefined : claimOf(account.id, key, sent.params),
+      claim:
+        key === undefined
+          ? undefined
+          : claimOf(account.id, key, work ? { ...sent.params, work } : sent.params),
     };
   } catch (error) {
     return { ok: false, error };

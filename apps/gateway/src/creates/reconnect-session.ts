@@ -13,6 +13,8 @@ export interface OpenedSession {
   limit: number | null;
   /** Slots still free after this one. */
   remaining: number | null;
+  /** Set if another request with the same Idempotency-Key opened it. */
+  isRepeat?: true;
 }
 
 /** Describes a session that was open already, with the slots that are free now. */

@@ -24,7 +24,7 @@ export async function repeatSession(
   if (!session || !(await shareKey(context.db, claim, sessionId))) return undefined;
   if (session.state !== 'ACTIVE')
     throw new ApiError('sessionEnded', { message: `Session is ${session.state}` });
-  return openedEarlier(account, session, await countSlots(context.db, account.id));
+  return { ...openedEarlier(account, session, await countSlots(context.db, account.id)), isRepeat: true };
 }
 
 /** Waits until a create has finished. It polls the store, for the create may run on another gateway. */

@@ -15,13 +15,16 @@ const endType: Record<EndStatus, EventType> = {
 const warnShare = 0.8;
 
 /**
- * Writes the events of what happened to a session. Their data is the session's permanent record, which contains no
+ * Writes the events of what happened to a session or a crawl. A session's data is the session's permanent record, which contains no
  * secret: receivers are other machines.
  */
 export async function recordSessionFact(trx: Transaction<Tables>, fact: SessionFact): Promise<void> {
   if (fact.kind === 'billed') return recordUsage(trx, fact);
   if (fact.kind === 'recorded') return recordRecording(trx, fact);
-  const { accountId, at, record } = fact;
+  const { accountId, at } = fact;
+  if (fact.kind === 'crawl')
+    return recordEvent(trx, { accountId, type: fact.type, sessionId: null, at, data: fact.crawl });
+  const { record } = fact;
   const type = fact.kind === 'started' ? 'session.started' : endType[fact.status];
   await recordEvent(trx, { accountId, type, sessionId: record.browserId, at, data: record });
 }

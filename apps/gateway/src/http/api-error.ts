@@ -1,6 +1,8 @@
 import { type ErrorName, type ErrorSpec, errors } from '@turnpike/contract/errors';
 
 export interface ApiErrorOptions {
+  /** Replaces the catalogue's code. */
+  code?: string;
   /** Appended to the catalogue's message: `Malformed browser params: <because>`. */
   because?: string;
   /** Replaces the catalogue's message. */
@@ -29,8 +31,13 @@ export class ApiError extends Error {
       options.message ?? (options.because ? `${spec.message}: ${options.because}` : spec.message);
     super(message, { cause: options.cause });
     this.name = 'ApiError';
-    const { retryAfterSeconds } = options;
-    this.spec = retryAfterSeconds === undefined ? spec : { ...spec, retryAfterSeconds };
+    const { retryAfterSeconds, code } = options;
+    const changed = {
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      ...(code !== undefined && { code }),
+    };
+    // Callers compare an unchanged one with the catalogue's.
+    this.spec = Object.keys(changed).length === 0 ? spec : { ...spec, ...changed };
     this.detail = options.detail ?? spec.detail;
     this.field = options.field;
     this.members = options.members ?? {};

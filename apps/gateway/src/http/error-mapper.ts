@@ -59,14 +59,15 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   if (config.plainTextErrors && !spec.early) {
     return reply.type('text/plain; charset=utf-8').send(detail ? `${message} (${detail})` : message);
   }
-  const body = {
-    ...(spec.code ? { code: spec.code } : {}),
-    error: message,
-    ...(detail ? { detail } : {}),
-    ...(error.field && !isByKey(request) ? { field: error.field } : {}),
-    ...error.members,
-  };
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+  const field = error.field && !isByKey(request) ? { field: error.field } : {};
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ ...errorBody(error), ...field }));
+}
+
+/** An error as JSON. */
+export function errorBody({ spec, detail, message, members }: ApiError): Record<string, unknown> {
+  return { ...(spec.code && { code: spec.code }), error: message, ...(detail && { detail }), ...members };
 }
 
 /** The contract fixes what an error looks like to a caller with a key. Others get the field that it is about, too. */

@@ -15,6 +15,7 @@ export interface SealedColumns {
   accounts: 'stats_token_sealed' | 'proxy_password_sealed';
   webhooks: 'secret_sealed';
   signing_keys: 'private_key_sealed';
+  crawls: 'plan_sealed';
 }
 
 export async function* sealedTexts<Table extends keyof SealedColumns>(

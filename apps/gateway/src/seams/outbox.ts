@@ -1,9 +1,11 @@
+import type { Crawl } from '@turnpike/contract/crawl';
+import type { CrawlEventType } from '@turnpike/contract/events';
 import type { RecordingSummary } from '@turnpike/contract/recording-answers';
 import type { EndStatus, SessionRecord } from '@turnpike/contract/session';
 import type { Transaction } from 'kysely';
 import type { AccountRow, Tables } from '../store/tables.ts';
 
-/** What sessions and recordings tell events about, inside the transaction in which it happens. */
+/** What sessions, recordings and crawls tell events about, inside the transaction in which it happens. */
 export type SessionFact =
   | { kind: 'started'; accountId: string; at: number; record: SessionRecord }
   | { kind: 'ended'; accountId: string; at: number; record: SessionRecord; status: EndStatus }
@@ -14,7 +16,8 @@ export type SessionFact =
       billedSeconds: number;
       at: number;
     }
-  | { kind: 'recorded'; accountId: string; at: number; recording: RecordingSummary };
+  | { kind: 'recorded'; accountId: string; at: number; recording: RecordingSummary }
+  | { kind: 'crawl'; type: CrawlEventType; accountId: string; at: number; crawl: Crawl };
 
 /** Writes the events of a fact in the fact's own transaction, so that neither is ever stored without the other. */
 export type Outbox = (trx: Transaction<Tables>, fact: SessionFact) => Promise<void>;

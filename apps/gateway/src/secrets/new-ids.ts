@@ -11,6 +11,7 @@ export const newSessionIds = () => ({
   viewer_token: randomBytes(20).toString('hex'),
 });
 
+export const newCrawlId = (): string => `cr_${randomBytes(12).toString('hex')}`;
 export const newEventId = (): string => `evt_${randomBytes(12).toString('hex')}`;
 export const newMailId = (): string => `mail_${randomBytes(12).toString('hex')}`;
 export const newWebhookId = (): string => `wh_${randomBytes(8).toString('hex')}`;

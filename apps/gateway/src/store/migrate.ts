@@ -24,6 +24,9 @@ import { hostAbilities0021 } from './migrations/0021-host-abilities.ts';
 import { missingEnds0022 } from './migrations/0022-missing-ends.ts';
 import { extensions0023 } from './migrations/0023-extensions.ts';
 import { sessionProtocols0024 } from './migrations/0024-session-protocols.ts';
+import { crawls0025 } from './migrations/0025-crawls.ts';
+import { pageAnswers0026 } from './migrations/0026-page-answers.ts';
+import { modelEndpoints0027 } from './migrations/0027-model-endpoints.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -51,6 +54,9 @@ const migrations: Record<string, Migration> = {
   '0022-missing-ends': missingEnds0022,
   '0023-extensions': extensions0023,
   '0024-session-protocols': sessionProtocols0024,
+  '0025-crawls': crawls0025,
+  '0026-page-answers': pageAnswers0026,
+  '0027-model-endpoints': modelEndpoints0027,
 };
 
 /**

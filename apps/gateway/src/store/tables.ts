@@ -3,6 +3,14 @@ import type { Product } from '@turnpike/contract/bandwidth';
 import type { HostPhase } from '@turnpike/contract/host/heartbeat';
 import type { EndReason, SessionStatus } from '@turnpike/contract/session';
 import type { ColumnType, Generated, Selectable } from 'kysely';
+import type {
+  CrawlAddressTable,
+  CrawlHostTable,
+  CrawlPageTable,
+  CrawlResultTable,
+  CrawlRunnerTable,
+  CrawlTable,
+} from './tables/crawl-tables.ts';
 import type { EventTable, WebhookDeliveryTable, WebhookTable } from './tables/event-tables.ts';
 import type { MailTable, UsageAlertTable } from './tables/mail-tables.ts';
 import type {
@@ -43,6 +51,8 @@ export interface Tables {
   signing_keys: SigningKeyTable;
   saved_caches: SavedProfileTable;
   extensions: ExtensionTable;
+  page_answers: PageAnswerTable;
+  model_endpoints: ModelEndpointTable;
   store_probe: { id: number; at: number };
   session_traffic: SessionTrafficTable;
   traffic_days: TrafficDayTable;
@@ -54,6 +64,13 @@ export interface Tables {
   recordings: RecordingTable;
   recording_chunks: RecordingChunkTable;
   recording_usage: { account_id: string; bytes: number };
+  crawls: CrawlTable;
+  crawl_pages: CrawlPageTable;
+  crawl_addresses: CrawlAddressTable;
+  crawl_hosts: CrawlHostTable;
+  crawl_results: CrawlResultTable;
+  crawl_runners: CrawlRunnerTable;
+  crawl_usage: { account_id: string; bytes: number };
 }
 
 export interface AccountTable {
@@ -300,3 +317,22 @@ export interface ExtensionTable {
   created_at: number;
 }
 export type ExtensionRow = Selectable<ExtensionTable>;
+
+/** An account's own model, which makes JSON of pages. */
+export interface ModelEndpointTable {
+  account_id: string;
+  url: string;
+  model: string;
+  key_sealed: string;
+  created_at: number;
+}
+export type ModelEndpointRow = Selectable<ModelEndpointTable>;
+
+/** The answer to a page call with an Idempotency-Key. */
+export interface PageAnswerTable {
+  session_id: string;
+  account_id: string;
+  sealed: Uint8Array;
+  created_at: number;
+}
+export type PageAnswerRow = Selectable<PageAnswerTable>;

@@ -6,7 +6,7 @@ import type { CreateContext } from '../creates/create-context.ts';
 import { openForRequest } from '../creates/open-for-request.ts';
 import { parseCreateOptions } from '../creates/parse-create.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
-import { authenticated, type FindAccount } from '../http/authentication.ts';
+import { authenticated, type FindAccount, keyInAuthorization } from '../http/authentication.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, jsonBody, rawBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
@@ -16,13 +16,7 @@ import { protocolUrl } from '../sessions/present-session.ts';
 import { findSessionByCdpId } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { followsRedirects } from './follows-redirects.ts';
-import {
-  type AskedSession,
-  joinDriverId,
-  keyInAuthorization,
-  readNewSession,
-  splitDriverId,
-} from './new-session.ts';
+import { type AskedSession, joinDriverId, readNewSession, splitDriverId } from './new-session.ts';
 
 /** Capabilities may have files in base64. Commands that pass through the gateway are no larger either. */
 const maxBodyBytes = 4 * 2 ** 20;

@@ -164,7 +164,12 @@ export class Sessions {
 
   async callPage(sessionId: string, call: PageCall, signal: AbortSignal): Promise<PageAnswer | undefined> {
     const session = this.#running.get(sessionId);
-    return session && this.#options.pageCalls.call(session, call, signal);
+    if (!session) return undefined;
+    const { counters } = session;
+    const before = counters.bytesUp + counters.bytesDown;
+    const answer = await this.#options.pageCalls.call(session, call, signal);
+    const bytes = counters.bytesUp + counters.bytesDown - before;
+    return { ...answer, report: { ...answer.report, bytes } };
   }
 
   snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {

@@ -32,6 +32,9 @@ EventType = Literal[
     "recording.ready",
     "usage.80",
     "usage.cap_reached",
+    "crawl.started",
+    "crawl.progress",
+    "crawl.finished",
 ]
 RecordingFormat = Literal["har", "ndjson", "webm"]
 
@@ -369,8 +372,8 @@ class AccountEvent:
     seq: int
     type: EventType
     timestamp: datetime.datetime
-    #: For a session: its record. For a recording: its summary. For usage: ``browserSeconds``,
-    #: ``browserSecondsCap`` and ``remainingSeconds``.
+    #: For a session: its record. For a recording: its summary. For a crawl: the crawl. For usage:
+    #: ``browserSeconds``, ``browserSecondsCap`` and ``remainingSeconds``.
     data: Mapping[str, Any]
 
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { NewKey } from '../account.ts';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
 import { DeletedExtension, Extension, ExtensionList } from '../extension.ts';
+import { PageResults } from '../page/page-results.ts';
 import * as Recording from '../recording-answers.ts';
 import { DeletedProfile, SavedCacheList, SavedProfileList } from '../saved-profile.ts';
 import { CloseResult, CreatedSession } from '../session.ts';
@@ -72,6 +73,12 @@ export const apiRoutes = {
   'DELETE /api/browser/:id/recording': { answer: Recording.DeletedRecording },
   // The link reads this recording and nothing else.
   'POST /api/browser/:id/recording/share': { body: Recording.ShareRequest, answer: Recording.ShareLink },
+
+  // 422 with a code that begins with PAGE_ for a page that does not load.
+  'POST /api/page': {
+    body: Type.Object({ formats: Type.Array(Type.String()) }, { additionalProperties: true }),
+    answer: PageResults,
+  },
 
   // The old key stops working; the new one is shown once.
   'POST /user/api/regenerate-key': { answer: NewKey },

@@ -43,6 +43,8 @@ export interface PageReport {
   contentType?: string;
   /** Milliseconds from the call's beginning on the host. */
   timings: { loaded?: number; ready?: number; total: number };
+  /** Through the proxy, up and down, since the call began. */
+  bytes?: number;
   /** Errors that the page logged, and exceptions: the first ones. */
   consoleErrors: string[];
   /** The first ones. */

@@ -97,7 +97,7 @@ export const PdfOptions = some({
   timeout,
 });
 
-const resourceTypes = [
+export const resourceTypes = [
   ...['document', 'stylesheet', 'image', 'media', 'font', 'script', 'texttrack', 'xhr', 'fetch', 'prefetch'],
   ...['eventsource', 'websocket', 'manifest', 'ping', 'other'],
 ];
@@ -177,6 +177,12 @@ export const PageParameters = some({
   frontMatter: Type.Boolean({ description: 'Markdown begins with title, author, date and address' }),
 });
 export type PageParameters = Static<typeof PageParameters>;
+
+/** What `POST /api/page/json` wants to know of a page. */
+export const JsonExtraction = Type.Object({
+  schema: Type.Object({}, { additionalProperties: true, description: 'A JSON schema' }),
+  prompt: Type.Optional(Type.String({ maxLength: 8192, description: 'What to look for' })),
+});
 
 export const PageFormats = Type.Array(Type.Union(pageFormats.map((name) => Type.Literal(name))), {
   minItems: 1,

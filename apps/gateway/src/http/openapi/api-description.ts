@@ -13,6 +13,7 @@ export type Security = 'apiKey' | 'apiKeyInQuery' | 'statsToken' | 'operatorToke
 /** The section of the document that an operation is in. */
 export type TagName =
   | 'Sessions'
+  | 'Pages'
   | 'Files'
   | 'Account'
   | 'Events'

@@ -29,9 +29,10 @@ const componentOf = (name: ApiErrorName): string => `${name[0]?.toUpperCase()}${
 
 function jsonOf(name: ApiErrorName): Type.TSchema {
   const { code, message } = spec(name);
+  const { codes } = help(name);
   return Type.Object(
     {
-      ...(code ? { code: Type.Literal(code) } : {}),
+      ...(code ? { code: codes ? Type.String({ pattern: codes }) : Type.Literal(code) } : {}),
       error: Type.String({ examples: [message] }),
       detail: Type.Optional(Type.String({ description: 'The broken rule or the cause, for people' })),
       ...help(name).members,
@@ -114,11 +115,13 @@ function errorHeaders(names: readonly ApiErrorName[]): { headers?: Record<string
     (name) => spec(name).retryAfterSeconds !== undefined || name === 'statsRateLimit',
   );
   const headers: Record<string, object> = {};
+  const patterns = names.flatMap((name) => help(name).codes ?? []);
   if (codes.some(Boolean)) {
+    const known = { enum: [...new Set(codes.filter((code) => code !== undefined))] };
     headers['x-error-code'] = {
       description: 'The code to branch on',
       required: codes.every(Boolean),
-      schema: { enum: [...new Set(codes.filter((code) => code !== undefined))] },
+      schema: patterns.length === 0 ? known : { anyOf: [known, ...patterns.map((pattern) => ({ pattern }))] },
     };
   }
   if (retries.length > 0) {

@@ -68,9 +68,11 @@ export const info = {
 
 const tagDescriptions: Record<TagName, string> = {
   Sessions: 'Interface A: open, find, read and close browsers.',
+  Pages:
+    'One call, one page: pictures, PDFs, HTML, Markdown and data of a page, without driving a browser. Or many pages: crawls.',
   Files: 'Interface A: downloads and uploads of a session.',
   Account: 'Interface A: limits, usage, session history, API key.',
-  Events: 'Interface A: events of sessions and usage, by webhook or as a stream.',
+  Events: 'Interface A: events of sessions, crawls and usage, by webhook or as a stream.',
   'Saved profiles':
     'Interface A: cookies and storage that sessions save for later ones. See `profile` of a create.',
   Extensions: 'Interface A: extensions that sessions load. See `extensions` of a create.',

@@ -2,10 +2,10 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type Product, products } from '@turnpike/contract/bandwidth';
 import { useState } from 'react';
-import { useGet } from '../api/queries.ts';
-import { post } from '../api/request.ts';
-import { Problem } from '../parts/states.tsx';
-import { productNames } from '../parts/values/figures.ts';
+import { useGet } from '../../api/queries.ts';
+import { post } from '../../api/request.ts';
+import { Problem } from '../states.tsx';
+import { productNames } from '../values/figures.ts';
 
 /** The service's own metered proxy, for those who have no other at hand. */
 export function OwnProxy({ onFill }: { onFill: (url: string) => void }) {

@@ -1,0 +1,62 @@
+import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
+import type { FastifyRequest } from 'fastify';
+import { abandonSession } from '../creates/abandon-session.ts';
+import { openForRequest } from '../creates/open-for-request.ts';
+import type { ParsedCreate } from '../creates/parse-create.ts';
+import { ApiError } from '../http/api-error.ts';
+import { noteSession } from '../sessions/caller-session.ts';
+import { closeSession } from '../sessions/close-session.ts';
+import type { SessionRow } from '../store/tables.ts';
+import type { PageContext } from './page-context.ts';
+
+export interface LoadedPage {
+  session: SessionRow;
+  answer: PageAnswer;
+}
+
+/**
+ * Opens a session for the request's account, loads and reads a page in it, and closes it. The close goes on after the
+ * return: nobody waits for it.
+ */
+export async function runPage(
+  context: PageContext,
+  request: FastifyRequest,
+  disconnected: AbortSignal,
+  parsed: ParsedCreate,
+  call: PageCall,
+): Promise<LoadedPage> {
+  const { session, isRepeat } = await openForRequest(context, request, disconnected, parsed);
+  noteSession(request, session);
+  if (isRepeat)
+    throw new ApiError('conflict', {
+      message: 'A call with this Idempotency-Key is under way. Repeat this one in a moment.',
+    });
+  try {
+    return { session, answer: await callPage(context, session, call, disconnected) };
+  } finally {
+    // A client that has gone away closes it by itself.
+    if (!disconnected.aborted) void closeAfterwards(context, session);
+  }
+}
+
+/** Loads and reads a page in a session that runs. */
+export async function callPage(
+  context: PageContext,
+  session: SessionRow,
+  call: PageCall,
+  signal: AbortSignal,
+): Promise<PageAnswer> {
+  const host = await context.findHost(session.host, session.host_boot);
+  const answer = await host?.callPage(session.id, call, signal);
+  if (!answer) throw new ApiError('pageSessionLost');
+  return answer;
+}
+
+/** What cannot be closed now is left to the reapers. */
+async function closeAfterwards(context: PageContext, session: SessionRow): Promise<void> {
+  try {
+    await closeSession(context, session);
+  } catch {
+    await abandonSession(context, session);
+  }
+}
