@@ -122,6 +122,8 @@ test('what is no HTML is given as it came', async () => {
   const file = await call({ url: `${url}report.csv` });
   expect(file).toMatchObject({ type: 'text/csv', fileName: 'report.csv' });
   expect(textOf(file)).toBe('a,b\n1,2\n');
+  expect(textOf(await call({ url: `${url}report.csv` }, ['markdown']))).toContain('a,b\n1,2');
+  expect(textOf(await call({ url: `${url}file.pdf` }, ['markdown']))).toContain('This PDF has 1 pages');
 });
 
 test('a page that does not load is an error with its reason', async () => {

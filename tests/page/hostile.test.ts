@@ -29,7 +29,6 @@ const hostile: Record<string, { accepted: (string | RegExp)[]; parameters?: obje
   '/popups': { accepted: [/popups/, 'PAGE_TIMEOUT'] },
   '/refresh': { accepted: [/refresh/, 'PAGE_FAILED', 'PAGE_TIMEOUT'] },
   '/unload': { accepted: [/unload/] },
-  '/close': { accepted: ['PAGE_CLOSED'], parameters: { waitForTimeout: 3000 } },
   '/endless': { accepted: [/<body/], parameters: { scrollPage: true } },
 };
 
@@ -50,6 +49,13 @@ for (const [path, { accepted, parameters = {}, timeoutMs = 30_000 }] of Object.e
     await host.running.host.close(call.sessionId);
   });
 }
+
+test('a page that closes itself is an error', async () => {
+  const call = await host.open();
+  const html = '<script>setTimeout(() => window.close(), 50)</script>';
+  expect(codeOf(await call({ html, waitForTimeout: 10_000 }))).toBe('PAGE_CLOSED');
+  await host.running.host.close(call.sessionId);
+});
 
 test('a page that crashes is an error', async () => {
   const call = await host.open();

@@ -66,7 +66,7 @@ const pages: Record<string, Answer> = {
       .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
       .end(gzipSync(Buffer.alloc(100 * 2 ** 20, '<p>x'))),
   '/huge': html(
-    `<body><script>for (let i = 0; i < 400; i++) document.body.append('x'.repeat(100000))</script>`,
+    `<body hidden><script>for (let i = 0; i < 400; i++) document.body.append('x'.repeat(100000))</script>`,
   ),
   '/away': (response) => response.writeHead(302, { location: '/next' }).end(),
   '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),

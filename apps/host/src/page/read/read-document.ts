@@ -3,6 +3,7 @@ import { Slices } from '@turnpike/process/work/slices';
 import type { CalledPage } from '../called-page.ts';
 import { CommandError, tooLarge } from '../devtools/devtools.ts';
 import { maxMessageBytes } from '../devtools/page-world.ts';
+import { PageError } from '../page-error.ts';
 import { callInPage } from '../page-script.ts';
 import { decodeBase64, joinParts, memberBytes } from './member-bytes.ts';
 
@@ -32,9 +33,12 @@ export async function readBytes(
     const body = answer.bytes.subarray(start, Math.max(start, end));
     return { bytes: isText ? await unescapeJson(body) : await decodeBase64(body), isText };
   } catch (error) {
-    if (error instanceof CommandError) return undefined;
-    throw error;
+    if (!(error instanceof CommandError)) throw error;
   }
+  return refetch(page).catch((error: unknown) => {
+    if (error instanceof PageError && error.code === 'PAGE_SCRIPT') return undefined;
+    throw error;
+  });
 }
 
 async function refetch({ world }: CalledPage): Promise<{ bytes: Uint8Array; isText: boolean }> {
