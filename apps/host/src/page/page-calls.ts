@@ -64,18 +64,18 @@ export class PageCalls {
     try {
       await abortable(before, bounds.signal);
       const timeoutMs = call.timeoutMs - (performance.now() - startedAt);
-      if (timeoutMs <= 0) throw late();
+      if (timeoutMs <= 0) throw late(call);
       const targetId = await abortable(session.choosePage(call), bounds.signal);
       const { cdpId } = session;
       const answer = await this.#thread.call(
         { call: { ...call, timeoutMs }, cdpId, targetId },
         bounds.signal,
       );
-      signal.throwIfAborted();
+      bounds.signal.throwIfAborted();
       return withRefusal(session, answer);
     } catch (error) {
       signal.throwIfAborted();
-      return { report: emptyReport(), error: pageErrorOf(bounds.isLate ? late() : error) };
+      return { report: emptyReport(), error: pageErrorOf(bounds.isLate ? late(call) : error) };
     }
   }
 }
@@ -87,8 +87,9 @@ function withRefusal(session: CalledSession, answer: PageAnswer): PageAnswer {
   return reason === undefined ? answer : { ...answer, error: pageErrorOf(errorOfRefusal(reason)) };
 }
 
-const late = () =>
-  new PageError('PAGE_TIMEOUT', "The session's other page calls took all of the call's time.");
+/** It waited for the session's other calls, or the host is very busy. */
+const late = ({ timeoutMs }: PageCall) =>
+  new PageError('PAGE_TIMEOUT', `The call took longer than ${Math.round(timeoutMs)} ms. Try again later.`);
 
 const emptyReport = () => ({
   url: '',

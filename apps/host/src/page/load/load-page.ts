@@ -1,4 +1,4 @@
-import { attempt, type CalledPage, inTime } from '../called-page.ts';
+import { type CalledPage, inTime } from '../called-page.ts';
 import { PageError } from '../page-error.ts';
 import { errorOfNetError, errorOfStatus } from './load-errors.ts';
 import { checkPageUrl } from './page-url.ts';
@@ -16,8 +16,21 @@ export async function loadPage(page: CalledPage): Promise<void> {
   const timeoutMs = gotoOptions?.timeout ?? (bestAttempt ? restMs * attemptPart : undefined);
   const load = url === undefined ? showHtml(page, html ?? '') : goTo(page, checkPageUrl(url));
   load.catch(() => {}); // Raced below.
-  await attempt(page, () => inTime(page, 'Loading the page', timeoutMs, load));
+  try {
+    await inTime(page, 'Loading the page', timeoutMs, load);
+  } catch (error) {
+    if (!isLate(error) || !bestAttempt || !hasDocument(page)) throw error;
+    page.events.warn(error.message);
+  }
   if (!page.events.download) checkStatus(page);
+}
+
+const isLate = (error: unknown): error is PageError =>
+  error instanceof PageError && error.code === 'PAGE_TIMEOUT';
+
+/** Whether there is something to read, although not all of it has come. */
+function hasDocument({ events, parameters }: CalledPage): boolean {
+  return parameters.url === undefined || events.response(events.current.loaderId) !== undefined;
 }
 
 interface GotoOptions {
@@ -38,7 +51,7 @@ async function goTo(page: CalledPage, url: string, options = optionsOf(page)): P
   }
   if (errorText !== undefined && errorText !== '') throw failure(page, errorText);
   if (loaderId === undefined) return; // Within the same document.
-  const isShown = () => events.current.loaderId === loaderId || isReplaced;
+  const isShown = () => events.current.loaderId === loaderId || isReplaced || events.wasReplaced(loaderId);
   // A document that another one replaces before it is shown.
   let isReplaced = false;
   const before = events.current.loaderId;

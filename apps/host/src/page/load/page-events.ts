@@ -70,6 +70,11 @@ export class PageEvents {
     return this.#responses.get(loaderId);
   }
 
+  /** Whether the document was shown, and is no longer. */
+  wasReplaced(loaderId: string): boolean {
+    return this.#replaced.has(loaderId);
+  }
+
   warn(text: string): void {
     if (this.warnings.length < maxListed) this.warnings.push(text);
   }

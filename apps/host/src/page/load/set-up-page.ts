@@ -16,6 +16,8 @@ export async function setUpPage(page: CalledPage): Promise<void> {
   const rules = new RequestRules(parameters);
   devtools.tell('Page.enable', {});
   devtools.tell('Inspector.enable', {});
+  // Of a tab behind others the browser makes no picture.
+  devtools.tell('Page.bringToFront', {});
   const buffers = { maxTotalBufferSize: bodyBytes, maxResourceBufferSize: bodyBytes };
   const heard = Promise.all([
     devtools.send('Network.enable', buffers),
