@@ -17,6 +17,7 @@ const pageModules = [
   'inside/math.ts',
   'inside/tables.ts',
   'inside/to-markdown.ts',
+  'inside/agreement.ts',
   'inside/parse-html.ts',
   'inside/main-content.ts',
   'inside/extract.ts',

@@ -54,15 +54,17 @@ interface Place {
   strike?: boolean;
 }
 
-export function toMarkdown(
-  root: Element,
-  base: string,
-  maxCharacters: number,
-): { markdown: string; truncated: boolean } {
+export interface MarkdownBlocks {
+  /** Paragraphs, headings, lists and so on. */
+  blocks: string[];
+  /** Whether the limit was reached. */
+  truncated: boolean;
+}
+
+export function toBlocks(root: Element, base: string, maxCharacters: number): MarkdownBlocks {
   const walk: Walk = { base, withBlocks: findBlocks(root), notes: findNotes(root), left: maxCharacters };
   const blocks = renderBlocks(walk, root, { nesting: 0 });
-  const markdown = blocks.join('\n\n');
-  return { markdown: markdown.slice(0, maxCharacters), truncated: walk.left <= 0 };
+  return { blocks, truncated: walk.left <= 0 };
 }
 
 /** Elements that have a block inside, in one walk from the leaves. */
@@ -264,10 +266,6 @@ function renderList(walk: Walk, list: Element, place: Place): string[] {
 }
 
 function renderItem(walk: Walk, item: Element, marker: string, place: Place): string[] {
-  const box = item.querySelector(
-    ':scope > input[type=checkbox], :scope > label > input[type=checkbox], :scope > p > input[type=checkbox]',
-  );
-  const task = box ? `[${box.hasAttribute('checked') ? 'x' : ' '}] ` : '';
   const blocks = renderBlocks(walk, item, place);
   if (blocks.length === 0) return [];
   const indent = ' '.repeat(marker.length);
@@ -275,7 +273,7 @@ function renderItem(walk: Walk, item: Element, marker: string, place: Place): st
   let text = blocks[0] as string;
   for (const block of blocks.slice(1))
     text += /^(?:- |\d+\. )/.test(block) && !text.endsWith('```') ? `\n${block}` : `\n\n${block}`;
-  return prefixed([task + text], marker, indent);
+  return prefixed([text], marker, indent);
 }
 
 /** As Pandoc and PHP Markdown Extra write it; elsewhere it is a line that begins with a colon. */
