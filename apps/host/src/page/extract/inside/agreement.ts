@@ -37,15 +37,8 @@ function summed(blocks: Measured[]): Candidate {
 function measuredBlock(markdown: string): Measured {
   const found: Measured = { markdown, lines: [], length: 0, linked: 0, prose: 0 };
   for (const line of markdown.split('\n')) {
-    let linked = 0;
-    const text = line
-      .replace(/!\[(?:\\.|[^\]\\])*\]\([^)\s]*\)/g, ' ')
-      .replace(/\[((?:\\.|[^\]\\])*)\]\([^)\s]*\)/g, (_, inner: string) => {
-        linked += inner.length;
-        return inner;
-      })
-      .replace(/^[\s#>|*+-]+/, '')
-      .trim();
+    const { shown, linked } = withoutAddresses(line);
+    const text = shown.replace(/^[\s#>|*+-]+/, '').trim();
     const key = text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
     if (key === '') continue;
     found.lines.push(key);
@@ -54,6 +47,26 @@ function measuredBlock(markdown: string): Measured {
     if (text.length > longLine && linked < 0.3 * text.length) found.prose += text.length;
   }
   return found;
+}
+
+/** A line without addresses and images, and how many of its characters are links. */
+function withoutAddresses(line: string): { shown: string; linked: number } {
+  let shown = '';
+  let linked = 0;
+  let at = 0;
+  for (let middle = line.indexOf(']('); middle >= 0; middle = line.indexOf('](', at)) {
+    const end = line.indexOf(')', middle);
+    if (end < 0) break;
+    const before = line.slice(at, middle);
+    const open = before.lastIndexOf('[');
+    if (before[open - 1] === '!') shown += before.slice(0, open - 1);
+    else {
+      shown += before;
+      linked += before.length - open - 1;
+    }
+    at = end + 1;
+  }
+  return { shown: shown + line.slice(at), linked };
 }
 
 /** Blocks of one, by whether the other has them. A block is had if most of its lines are. */

@@ -4,8 +4,7 @@ import { fenced } from './escape.ts';
 const notCode =
   '.lineno, .linenos, .lnt, .line-number, .line-numbers-rows, .hljs-ln-numbers, .gutter, .linenumber, .react-syntax-highlighter-line-number, .code-copy, .copy-button, button, .copybtn, [aria-hidden="true"].line-numbers';
 
-const languageNames =
-  /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|code|source|prettyprint lang)[-: ]\s*([\w+#.-]+)/i;
+const languageNames = /(?:^|\s)(?:language|lang|highlight-source|highlight|brush|code|source)[-:]\s*([\w+#.-]+)/i;
 const notLanguages = new Set(
   'none,default,text,plain,plaintext,highlight,source,block,wrapper,container,toolbar,undefined,nohighlight,notranslate'.split(
     ',',

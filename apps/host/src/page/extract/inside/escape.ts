@@ -28,7 +28,14 @@ export function fenced(text: string, language = ''): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}${language}\n${withoutLineEnds(text)}\n${fence}`;
+}
+
+/** Without line ends at its end. As an expression this would take quadratic time. */
+function withoutLineEnds(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end--;
+  return text.slice(0, end);
 }
 
 /** Code within a line. */

@@ -58,8 +58,8 @@ function extractPage(options: ExtractOptions): Extracted {
   });
   if (options.includeTags?.length) {
     const roots = selected(page, 'includeTags', options.includeTags);
-    const body = page.createElement('body');
-    body.append(...outermost(roots));
+    const body = page.createElement('div');
+    body.append(...(page.body.matches(options.includeTags.join(', ')) ? [page.body] : outermost(roots)));
     return answer(toBlocks(body, page.baseURI, maxMarkdownCharacters), 'selected');
   }
   const main = options.onlyMainContent === false ? undefined : findMainContent(page, found);
@@ -97,17 +97,14 @@ function copyShown(): PageCopy {
 }
 
 function selected(page: Document, name: string, selectors: readonly string[] = []): Element[] {
-  const found = new Set<Element>();
   for (const selector of selectors) {
     try {
-      for (const element of page.body.querySelectorAll(selector)) found.add(element);
+      page.createDocumentFragment().querySelector(selector);
     } catch {
       throw new Error(`${name}: "${selector}" is not a CSS selector.`);
     }
   }
-  return [...found].sort((a, b) =>
-    a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
-  );
+  return selectors.length === 0 ? [] : [...page.body.querySelectorAll(selectors.join(', '))];
 }
 
 function pageFacts(page: Document, found: Partial<Record<keyof PageFacts, unknown>> | undefined): PageFacts {
