@@ -87,9 +87,19 @@ async function compare(title: string, pages: readonly SetPage[], score: typeof w
   const kinds = [...new Set(pages.map(({ kind }) => kind))].sort();
   const byKind = ways.map(([name, text]) => [
     name,
-    ...kinds.map((kind) => figure(scoreOf(pages.filter((page) => page.kind === kind), text).f1)),
+    ...kinds.map((kind) =>
+      figure(
+        scoreOf(
+          pages.filter((page) => page.kind === kind),
+          text,
+        ).f1,
+      ),
+    ),
   ]);
-  const kindHead = ['F1 by kind', ...kinds.map((kind) => `${kind} (${pages.filter((page) => page.kind === kind).length})`)];
+  const kindHead = [
+    'F1 by kind',
+    ...kinds.map((kind) => `${kind} (${pages.filter((page) => page.kind === kind).length})`),
+  ];
   const times = [...results.values()].map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   const sources = Map.groupBy(results.values(), ({ source }) => source);
   const counts = [...sources].map(([source, found]) => `${source} ${found.length}`).join(', ');
@@ -107,7 +117,11 @@ const some = (pages: SetPage[]) => pages.filter((_, index) => index % every === 
 const articles = some(await articleSet(values.articles));
 const web = some(await webSet(values.web, values.part));
 const sections = [
-  await compare(`article-extraction-benchmark, ${articles.length} articles, shingles of four words`, articles, shingleScore),
+  await compare(
+    `article-extraction-benchmark, ${articles.length} articles, shingles of four words`,
+    articles,
+    shingleScore,
+  ),
   await compare(`WCXB, ${values.part} part, ${web.length} pages, words`, web, wordScore),
 ];
 const share = every === 1 ? '' : ` This run has one page of ${every}.`;

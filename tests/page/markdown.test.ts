@@ -86,7 +86,11 @@ describe('elements', () => {
       `<p>Some <b>bold </b>text, <em>emphasis</em>, a <a href="../other?a=1&b=2">link</a>, <code>a\`b</code>, <s>gone</s> and H<sub>2</sub>O.</p>`,
       'Some **bold** text, *emphasis*, a [link](ORIGIN/other?a=1&b=2), ``a`b``, ~~gone~~ and H<sub>2</sub>O.',
     ],
-    ['line breaks', '<p>One line<br>and another.<br><br>A new paragraph.</p>', 'One line  \nand another.\n\nA new paragraph.'],
+    [
+      'line breaks',
+      '<p>One line<br>and another.<br><br>A new paragraph.</p>',
+      'One line  \nand another.\n\nA new paragraph.',
+    ],
     [
       'a table with spans',
       '<table><thead><tr><th>Name</th><th colspan=2>Sizes</th></tr></thead><tbody><tr><td rowspan=2>Chair</td><td>1 | 2</td><td>3</td></tr><tr><td>4</td><td>5<br>6</td></tr></tbody></table>',
@@ -117,7 +121,11 @@ describe('elements', () => {
       '<dl><dt>Gateway</dt><dd>What clients talk to, and what decides</dd><dt>Host</dt><dd>What runs the browsers</dd></dl>',
       'Gateway\n: What clients talk to, and what decides\n\nHost\n: What runs the browsers',
     ],
-    ['quotes', '<blockquote><p>First, a quote.</p><p>It goes on here.</p></blockquote>', '> First, a quote.\n>\n> It goes on here.'],
+    [
+      'quotes',
+      '<blockquote><p>First, a quote.</p><p>It goes on here.</p></blockquote>',
+      '> First, a quote.\n>\n> It goes on here.',
+    ],
     [
       'formulas',
       `<p>MathML <math><mi>a</mi><mo>≠</mo><mn>0</mn></math>, KaTeX <span class="katex"><span class="katex-mathml"><math><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow><annotation encoding="application/x-tex">x^2</annotation></semantics></math></span><span class="katex-html" aria-hidden="true">x2</span></span>, MathJax <script type="math/tex">\\frac{1}{2}</script>.</p>`,
@@ -167,7 +175,9 @@ describe('pages', () => {
       canonical: `${origin}/canonical`,
       source: 'defuddle',
     });
-    expect(markdown).toMatch(/^---\ntitle: "A \\"title\\": with # marks"\nauthor: "Ann O’Nym"\ndescription: "yes"\n/);
+    expect(markdown).toMatch(
+      /^---\ntitle: "A \\"title\\": with # marks"\nauthor: "Ann O’Nym"\ndescription: "yes"\n/,
+    );
     expect(markdown).toContain(prose);
     expect(markdown).not.toMatch(/cookies|Home|rights/);
     expect(await page.content()).toBe(before);
@@ -176,10 +186,16 @@ describe('pages', () => {
   test('the whole page, some elements, and all but some', async () => {
     const body = `<title>T</title><nav><a href="/">Home</a></nav><main>${long}<p class="ad">Buy this</p></main><aside id="a">Aside</aside>`;
     const whole = await extractTarget({ body }, { onlyMainContent: false, frontMatter: false });
-    expect(whole).toMatchObject({ source: 'page', markdown: expect.stringMatching(/^\[Home\]\([^)]*\)\n\nThis/) });
+    expect(whole).toMatchObject({
+      source: 'page',
+      markdown: expect.stringMatching(/^\[Home\]\([^)]*\)\n\nThis/),
+    });
     const some = await extractTarget({ body }, { includeTags: ['.ad', 'aside'], frontMatter: false });
     expect(some).toMatchObject({ source: 'selected', markdown: 'Buy this\n\nAside\n' });
-    const { markdown } = await extractTarget({ body }, { onlyMainContent: false, excludeTags: ['.ad', 'nav'] });
+    const { markdown } = await extractTarget(
+      { body },
+      { onlyMainContent: false, excludeTags: ['.ad', 'nav'] },
+    );
     expect(markdown).toContain('Aside');
     expect(markdown).not.toMatch(/Buy|Home/);
     await expect(extractTarget({ body }, { excludeTags: ['p['] })).rejects.toThrow(
@@ -190,9 +206,13 @@ describe('pages', () => {
   test('a policy against scripts and trusted types, and a page that broke its own objects', async () => {
     const script = `for (const name of ['querySelectorAll', 'querySelector', 'cloneNode']) for (const type of [Element, Document, Node]) type.prototype[name] = () => { throw new Error('broken') }; Array.prototype.map = String.prototype.replace = () => 'broken'; window.URL = undefined; getComputedStyle = undefined;`;
     const headers = {
-      'content-security-policy': "default-src 'none'; script-src 'unsafe-inline'; require-trusted-types-for 'script'; trusted-types 'none'",
+      'content-security-policy':
+        "default-src 'none'; script-src 'unsafe-inline'; require-trusted-types-for 'script'; trusted-types 'none'",
     };
-    const { markdown, source } = await extractTarget({ body: `<main><script>${script}</script>${long}</main>`, headers });
+    const { markdown, source } = await extractTarget({
+      body: `<main><script>${script}</script>${long}</main>`,
+      headers,
+    });
     expect(source).toBe('defuddle');
     expect(markdown).toContain(prose);
   });
@@ -210,11 +230,18 @@ describe('pages', () => {
       body: `<html><frameset cols="50%,50%"><frame src="/a"><frame name="far" src="data:text/html,x"></frameset></html>`,
     });
     expect(set.markdown).toContain('Frame A.');
-    expect((await extractTarget({ body: '<p>Hi</p><iframe src="/a"></iframe>' })).markdown).toContain('Frame A.');
+    expect((await extractTarget({ body: '<p>Hi</p><iframe src="/a"></iframe>' })).markdown).toContain(
+      'Frame A.',
+    );
   });
 
   test('a page with little text is not empty, and one without any is', async () => {
-    for (const body of ['<p>Hi</p>', '<div><a href="/">Only a link</a></div>', '<body style="display:none">Hi there', 'Hi']) {
+    for (const body of [
+      '<p>Hi</p>',
+      '<div><a href="/">Only a link</a></div>',
+      '<body style="display:none">Hi there',
+      'Hi',
+    ]) {
       expect((await extractTarget({ body }, { frontMatter: false })).markdown).toMatch(/Hi|Only a link/);
     }
     expect((await extractTarget({ body: '' }, { frontMatter: false })).markdown.trim()).toBe('');
@@ -224,8 +251,12 @@ describe('pages', () => {
     const body = `<main>${long}<img data-src="/never.jpg" src="data:,"><template><img src="/never"></template><noscript><img src="/never"></noscript></main>`;
     await extractTarget({ body });
     requested = [];
-    await evaluate(`(${await extractionScript()})({ url: 'https://www.youtube.com/watch?v=1', contentType: 'text/html' })`);
-    await evaluate(`(${await extractionScript()})({ url: 'https://x.com/a/status/1', contentType: 'text/html' })`);
+    await evaluate(
+      `(${await extractionScript()})({ url: 'https://www.youtube.com/watch?v=1', contentType: 'text/html' })`,
+    );
+    await evaluate(
+      `(${await extractionScript()})({ url: 'https://x.com/a/status/1', contentType: 'text/html' })`,
+    );
     expect(requested).toEqual([]);
   });
 });
@@ -240,7 +271,10 @@ describe('targets that are not HTML', () => {
   });
 
   test('an image', async () => {
-    const body = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAAAAAC8LLofAAAADklEQVR4nGNgYPj/n4EBAAYAAf8TyAZJAAAAAElFTkSuQmCC', 'base64');
+    const body = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAAAAAC8LLofAAAADklEQVR4nGNgYPj/n4EBAAYAAf8TyAZJAAAAAElFTkSuQmCC',
+      'base64',
+    );
     const { markdown } = await extractTarget({ type: 'image/png', body }, { frontMatter: false });
     expect(markdown).toContain(`![page](${origin}/dir/page)`);
   });

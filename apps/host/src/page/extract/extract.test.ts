@@ -89,9 +89,7 @@ describe('targets that are not HTML', () => {
     markdownOfText(targetKind(type) as 'json' | 'xml' | 'markdown' | 'text', type, content).markdown;
 
   test('JSON is indented, and no number is rounded', () => {
-    expect(text('application/json', '{"a":[1,2]}')).toBe(
-      '```json\n{\n  "a": [\n    1,\n    2\n  ]\n}\n```',
-    );
+    expect(text('application/json', '{"a":[1,2]}')).toBe('```json\n{\n  "a": [\n    1,\n    2\n  ]\n}\n```');
     expect(text('application/json', '{"id": 12345678901234567890}')).toContain('12345678901234567890');
     expect(text('application/json', '{"price": 1.50}')).toContain('1.50');
     expect(text('application/json', '{broken')).toBe('```json\n{broken\n```');

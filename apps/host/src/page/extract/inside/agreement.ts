@@ -116,7 +116,8 @@ export function agreedBlocks(first: Candidate, second: Candidate): string[] {
   const kept: string[] = [];
   let pending: string[] = [];
   for (const block of first.blocks) {
-    const bare = block.length > 0 && block.linked >= 0.8 * block.length && !isStructured(block) && !isHeading(block);
+    const bare =
+      block.length > 0 && block.linked >= 0.8 * block.length && !isStructured(block) && !isHeading(block);
     if ((shared.has(block) && !bare) || isNote(block)) {
       kept.push(...pending, block.markdown, ...(later.get(block.lines[0] ?? '') ?? []));
       pending = [];

@@ -13,13 +13,14 @@ export function escapeText(text: string): string {
     .replace(/\[(?=\^)/g, '\\[')
     .replace(/~(?=~)/g, '\\~')
     .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
+    // backtracks: it looks 34 characters ahead at most.
     .replace(/&(?=#?[0-9a-zA-Z]{1,32};)/g, '\\&');
 }
 
 /** Escapes what a line would begin with, had it not been a paragraph's. */
 export function escapeLineStart(line: string): string {
   if (/^(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|(?:-[ \t]*){3,}$|=+\s*$|~~~)/.test(line)) return `\\${line}`;
-  if (/^\[[^\]]{1,1000}\]:/.test(line)) return `\\${line}`;
+  if (line.startsWith('[') && line[line.indexOf(']') + 1] === ':') return `\\${line}`;
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }
 

@@ -69,8 +69,10 @@ function extractPage(options: ExtractOptions): Extracted {
 
 /** Boxes of task lists become text: whatever looks for the main content leaves fields out. */
 function simplifyTasks(body: Element): void {
-  const boxes = 'li > input[type="checkbox"], li > label > input[type="checkbox"], li > p > input[type="checkbox"]';
-  for (const box of body.querySelectorAll(boxes)) box.replaceWith(box.hasAttribute('checked') ? '[x] ' : '[ ] ');
+  const boxes =
+    'li > input[type="checkbox"], li > label > input[type="checkbox"], li > p > input[type="checkbox"]';
+  for (const box of body.querySelectorAll(boxes))
+    box.replaceWith(box.hasAttribute('checked') ? '[x] ' : '[ ] ');
 }
 
 /** Of elements in the order of the document: those that are in no other. */

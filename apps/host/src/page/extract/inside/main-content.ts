@@ -33,7 +33,9 @@ const maxElements = 60_000;
 export function runDefuddle(page: Document, url: string): DefuddleResult | undefined {
   if (page.querySelectorAll('*').length > maxElements) return undefined;
   try {
-    return withParsing(() => new Defuddle(page.cloneNode(true) as Document, { url, useAsync: false }).parse());
+    return withParsing(() =>
+      new Defuddle(page.cloneNode(true) as Document, { url, useAsync: false }).parse(),
+    );
   } catch {
     return undefined;
   }

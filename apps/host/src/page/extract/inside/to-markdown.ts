@@ -273,7 +273,9 @@ function renderItem(walk: Walk, item: Element, marker: string, place: Place): st
   // A list that follows text stays close to it.
   const text = blocks.map((block, index) => {
     if (index === 0) return block;
-    return /^(?:- |\d+\. )/.test(block) && !blocks[index - 1]?.endsWith('```') ? `\n${block}` : `\n\n${block}`;
+    return /^(?:- |\d+\. )/.test(block) && !blocks[index - 1]?.endsWith('```')
+      ? `\n${block}`
+      : `\n\n${block}`;
   });
   return prefixed([text.join('')], marker, indent);
 }
@@ -493,7 +495,11 @@ function renderLink(walk: Walk, element: Element, place: Place): string {
     if (place.inHeading && permalinkText.test(plain) && !element.querySelector('img')) return '';
   }
   const text = renderInline(walk, element.childNodes, { ...place, nesting: place.nesting + 1, inLink: true });
-  const core = text.trim().replace(/\s*\n\s*/g, ' ');
+  const core = text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ');
   if (core === '' || place.inLink) return text;
   if (place.link && !place.link.used) place.link.used = true;
   const address = addressOf(walk, element);
