@@ -4,8 +4,7 @@ import { fenced } from './escape.ts';
 const notCode =
   '.lineno, .linenos, .lnt, .line-number, .line-numbers-rows, .hljs-ln-numbers, .gutter, .linenumber, .react-syntax-highlighter-line-number, .code-copy, .copy-button, button, .copybtn, [aria-hidden="true"].line-numbers';
 
-const languageNames =
-  /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:|code|source|prettyprint lang)[-: ]\s*([\w+#.-]+)/i;
+const languageNames = /^(?:language|lang|highlight-source|highlight|brush|code|source)[-:]/i;
 const notLanguages = new Set(
   'none,default,text,plain,plaintext,highlight,source,block,wrapper,container,toolbar,undefined,nohighlight,notranslate'.split(
     ',',
@@ -65,13 +64,14 @@ function languageOf(pre: Element): string {
 }
 
 function languageInClass(element: Element): string | undefined {
-  const names = element.getAttribute('class') ?? '';
-  const found = languageNames.exec(names)?.[1];
-  if (found) return found.replace(/;$/, '');
-  if (/(?:^|\s)(?:hljs|sourceCode)(?:\s|$)/.test(names)) {
-    return names
-      .split(/\s+/)
-      .find((name) => /^[a-z+#]{1,20}$/i.test(name) && !/^(?:hljs|sourceCode|numberLines|code)$/.test(name));
+  const names = (element.getAttribute('class') ?? '').split(/\s+/);
+  for (const [index, name] of names.entries()) {
+    const mark = languageNames.exec(name)?.[0];
+    // SyntaxHighlighter writes `brush: js;`.
+    if (mark) return (name.slice(mark.length) || names[index + 1])?.replace(/;$/, '');
   }
-  return undefined;
+  if (!names.includes('hljs') && !names.includes('sourceCode')) return undefined;
+  return names.find(
+    (name) => /^[a-z+#]{1,20}$/i.test(name) && !/^(?:hljs|sourceCode|numberLines|code)$/.test(name),
+  );
 }

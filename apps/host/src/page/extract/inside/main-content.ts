@@ -1,5 +1,7 @@
-import { countCharacters } from './copy-page.ts';
+import { maxMarkdownCharacters } from '../extracted.ts';
+import { agreedBlocks, choose, measured } from './agreement.ts';
 import { parsedHtml, withParsing } from './parse-html.ts';
+import { type MarkdownBlocks, toBlocks } from './to-markdown.ts';
 
 /** What this uses of Defuddle's result. */
 interface DefuddleResult {
@@ -21,9 +23,8 @@ declare const Readability: new (
   options: { maxElemsToParse: number; keepClasses: true },
 ) => { parse(): { content?: string | null } | null };
 
-export interface MainContent {
-  root: Element;
-  source: 'defuddle' | 'readability';
+export interface MainContent extends MarkdownBlocks {
+  source: 'defuddle' | 'readability' | 'page';
 }
 
 /** The extractors take more than linear time. A page with more elements is given whole. */
@@ -51,20 +52,36 @@ function runReadability(page: Document): Element | undefined {
   }
 }
 
-/** The main content by Defuddle, or by Readability if that found hardly anything. */
-export function findMainContent(
-  page: Document,
-  characters: number,
-  found: DefuddleResult | undefined,
-): MainContent | undefined {
-  const first = found?.content ? parsedHtml(found.content) : undefined;
-  const firstCharacters = first ? countCharacters(first.textContent ?? '') : 0;
-  if (first && firstCharacters >= Math.min(250, characters * 0.5)) return { root: first, source: 'defuddle' };
-  const second = runReadability(page);
-  const secondCharacters = second ? countCharacters(second.textContent ?? '') : 0;
-  if (second && secondCharacters > 2 * firstCharacters && secondCharacters >= 250) {
-    return { root: second, source: 'readability' };
+/** What is no content wherever it is. */
+const boilerplate =
+  'nav, footer, aside, dialog, [role="navigation"], [role="contentinfo"], [role="banner"], [role="complementary"], [role="search"], [role="dialog"], [role="alertdialog"], [aria-modal="true"], [class*="cookie" i], [id*="cookie" i], [class*="consent" i], [id*="consent" i], [class*="breadcrumb" i]';
+
+/** A copy of the body without navigation and the like. */
+function cleanedBody(page: Document): Element {
+  const body = page.body.cloneNode(true) as Element;
+  for (const element of body.querySelectorAll(boilerplate)) element.remove();
+  for (const header of body.querySelectorAll('header')) {
+    if (!header.querySelector('h1') && !header.closest('main, article')) header.remove();
   }
-  if (first && firstCharacters >= Math.min(100, characters * 0.2)) return { root: first, source: 'defuddle' };
-  return undefined;
+  return body;
+}
+
+/** The main content as Defuddle and Readability find it, or else the page without its navigation. */
+export function findMainContent(page: Document, found: DefuddleResult | undefined): MainContent | undefined {
+  const blocksOf = (root: Element | undefined): MarkdownBlocks =>
+    root ? toBlocks(root, page.baseURI, maxMarkdownCharacters) : { blocks: [], truncated: false };
+  const defuddle = blocksOf(found?.content ? parsedHtml(found.content) : undefined);
+  const readability = blocksOf(runReadability(page));
+  const cleaned = blocksOf(cleanedBody(page));
+  const [first, second] = [measured(defuddle.blocks), measured(readability.blocks)];
+  switch (choose(first, second, measured(cleaned.blocks))) {
+    case 'agreed':
+      return { ...defuddle, blocks: agreedBlocks(first, second), source: 'defuddle' };
+    case 'first':
+      return { ...defuddle, source: 'defuddle' };
+    case 'second':
+      return { ...readability, source: 'readability' };
+    case 'neither':
+      return cleaned.blocks.length > 0 ? { ...cleaned, source: 'page' } : undefined;
+  }
 }
