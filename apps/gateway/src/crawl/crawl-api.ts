@@ -61,6 +61,7 @@ export const createCrawlApi: ApiDescription = {
     'proxyInvalid',
     'idempotencyMismatch',
     'tooManyCrawls',
+    'pageCallsOff',
   ],
 };
 

@@ -18,6 +18,8 @@ export interface CrawlLimits {
 export interface CrawlContext extends CreateContext {
   sealer: Sealer;
   crawlLimits: CrawlLimits;
+  /** Whether the operator offers page calls, and so crawls. */
+  pageCalls: boolean;
   /** Tells this gateway's workers that there may be something to do, or to stop. */
   crawlsChanged(): void;
 }

@@ -1,8 +1,8 @@
 import { CrawlParameters, defaultCrawlPages, defaultHostConcurrency } from '@turnpike/contract/crawl';
 import type { PageFormat } from '@turnpike/contract/page/page-formats';
-import { defaultPageTimeoutMs, maxPageTimeoutMs, PageParameters } from '@turnpike/contract/page/page-request';
 import { badRequest } from '../http/api-error.ts';
 import { parseWith } from '../http/parse-with.ts';
+import { readPageBody } from '../page/read-page-request.ts';
 import type { CrawlPlan } from './crawl-plan.ts';
 import type { NewPage } from './page-queue-store.ts';
 import { readAddress } from './site/address.ts';
@@ -20,37 +20,25 @@ export interface AskedCrawl {
 }
 
 const crawlMembers: Readonly<Record<string, unknown>> = CrawlParameters.properties;
-const pageMembers: Readonly<Record<string, unknown>> = PageParameters.properties;
 /** Those of a page call that say which page: the crawl decides it. */
 const refused = ['html', 'sessionId'];
 
 const defaultFormats: PageFormat[] = ['markdown'];
-/** Time to read what was loaded, beyond the waits that are asked for. */
-const readingMs = 30_000;
 /** The lifetime of sessions, unless it is asked for: longer than a crawl uses one. */
 const lifetimeSeconds = 15 * 60;
 
-/** Reads a body. Members that are no one's are create parameters. Throws the rule that it breaks. */
+/** Reads a body. What is no parameter of crawls is one of page calls or creates. Throws the rule that it breaks. */
 export function readCrawlRequest(body: Record<string, unknown>): AskedCrawl {
   const given = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
-  const pick = (isWanted: (name: string) => boolean) =>
-    Object.fromEntries(given.filter(([name]) => isWanted(name)));
-  const wrong = refused.find((name) => name in pick(() => true));
+  const wrong = given.find(([name]) => refused.includes(name))?.[0];
   if (wrong) throw badRequest(`${wrong} must not be given for a crawl`, { field: wrong });
-  const asked = parseWith(
-    CrawlParameters,
-    pick((name) => Object.hasOwn(crawlMembers, name)),
-  );
-  const isOfPage = (name: string) => Object.hasOwn(pageMembers, name) && !Object.hasOwn(crawlMembers, name);
-  const parameters = parseWith(PageParameters, pick(isOfPage));
-  const isOfCreate = (name: string) =>
-    !Object.hasOwn(crawlMembers, name) && !Object.hasOwn(pageMembers, name);
-  const formats = (asked.formats as PageFormat[] | undefined) ?? defaultFormats;
-  if (formats.includes('scrape') && parameters.elements === undefined)
-    throw badRequest('elements is required: what to scrape, e.g. [{"selector": "h1"}]', {
-      field: 'elements',
-    });
+  const isOfCrawl = ([name]: [string, unknown]) => Object.hasOwn(crawlMembers, name);
+  const asked = parseWith(CrawlParameters, Object.fromEntries(given.filter(isOfCrawl)));
   const { pages, url, hostname } = firstPages(asked);
+  const formats = (asked.formats as PageFormat[] | undefined) ?? defaultFormats;
+  const others = Object.fromEntries(given.filter((member) => !isOfCrawl(member)));
+  const { call, options } = readPageBody({ ...others, url: 'http://each.page' }, { formats, raw: false });
+  const { url: _, ...parameters } = call.parameters;
   const plan: CrawlPlan = {
     scope: {
       hostname,
@@ -59,8 +47,8 @@ export function readCrawlRequest(body: Record<string, unknown>): AskedCrawl {
       exclude: asked.excludePatterns ?? [],
       dropTracking: asked.dropTracking ?? false,
     },
-    page: { parameters, formats: [...new Set(formats)], timeoutMs: timeoutOf(parameters) },
-    create: { headless: true, maxLifetime: lifetimeSeconds, ...pick(isOfCreate) },
+    page: { parameters, formats: call.formats, timeoutMs: call.timeoutMs },
+    create: { ...options, maxLifetime: others['maxLifetime'] ?? lifetimeSeconds },
     sitemap: sitemapOf(asked),
     depth: asked.depth ?? null,
     robots: asked.robots ?? true,
@@ -107,25 +95,4 @@ function firstPages(asked: CrawlParameters): Pick<AskedCrawl, 'url' | 'pages'> &
       ...(which === 'skip' || !sitemap ? [] : [{ kind: 'sitemap' as const, depth: 0, ...sitemap }]),
     ],
   };
-}
-
-function timeoutOf({
-  gotoOptions,
-  waitForSelector,
-  waitForFunction,
-  waitForTimeout,
-}: PageParameters): number {
-  // 0 means no limit of its own.
-  const limit = (ms: number | undefined) => (ms === 0 ? maxPageTimeoutMs : (ms ?? defaultPageTimeoutMs));
-  const waits = [
-    limit(gotoOptions?.timeout),
-    ...(waitForSelector ? [limit(waitForSelector.timeout)] : []),
-    ...(waitForFunction ? [limit(waitForFunction.timeout)] : []),
-    waitForTimeout ?? 0,
-    readingMs,
-  ];
-  return Math.min(
-    maxPageTimeoutMs,
-    waits.reduce((sum, ms) => sum + ms),
-  );
 }

@@ -21,6 +21,7 @@ export function crawlRoutes(app: Routes, context: CrawlContext): void {
     '/api/crawl',
     { config: { auth, api: createCrawlApi, maxBodyBytes }, schema: { response: { 202: Crawl } } },
     async (request, reply) => {
+      if (!context.pageCalls) throw new ApiError('pageCallsOff');
       const body = jsonBody(request);
       if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
       const asked = readCrawlRequest(body.value);

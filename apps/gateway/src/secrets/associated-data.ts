@@ -11,9 +11,9 @@ export const associatedData = {
   savedProfile: (accountId: string, name: string): string => `saved profile ${accountId} ${name}`,
   savedCache: (accountId: string, name: string): string => `saved_caches.sealed ${accountId} ${name}`,
   extension: (accountId: string, id: string): string => `extensions.sealed ${accountId} ${id}`,
+  modelKey: (accountId: string): string => `model_endpoints.key_sealed ${accountId}`,
   crawlPlan: (crawlId: string): string => `crawls.plan_sealed ${crawlId}`,
   crawlResult: (crawlId: string, number: number): string => `crawl_results.sealed ${crawlId} ${number}`,
-  modelKey: (accountId: string): string => `model_endpoints.key_sealed ${accountId}`,
   pageAnswer: (sessionId: string): string => `page_answers.sealed ${sessionId}`,
   /** An object in the storage of recordings. */
   recording: ({ sessionId, chunk, kind }: { sessionId: string; chunk: number; kind: string }): string =>

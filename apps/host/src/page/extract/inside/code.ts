@@ -12,8 +12,31 @@ const notLanguages = new Set(
   ),
 );
 
+/** Makes code in a copy of a page plain, so that whatever looks for the main content leaves its language. */
+export function simplifyCode(root: Element): void {
+  for (const pre of [...root.querySelectorAll('pre')].slice(0, 20_000)) {
+    if (pre.querySelector('pre, img, table, h1, h2, h3')) continue;
+    const { text, language } = codeOf(pre);
+    if (text === '') continue;
+    const code = root.ownerDocument.createElement('code');
+    code.textContent = text;
+    if (language !== '') {
+      code.setAttribute('class', `language-${language}`);
+      code.setAttribute('data-lang', language);
+    }
+    const made = root.ownerDocument.createElement('pre');
+    made.append(code);
+    pre.replaceWith(made);
+  }
+}
+
 /** A fenced block of an element that shows code. */
 export function codeBlock(pre: Element): string {
+  const { text, language } = codeOf(pre);
+  return text === '' ? '' : fenced(text, language);
+}
+
+function codeOf(pre: Element): { text: string; language: string } {
   const copy = pre.cloneNode(true) as Element;
   for (const part of copy.querySelectorAll(notCode)) part.remove();
   for (const end of copy.querySelectorAll('br')) end.replaceWith('\n');
@@ -25,8 +48,7 @@ export function codeBlock(pre: Element): string {
     .replace(/\r\n?/g, '\n')
     .replace(/^(?:[ \t]*\n)+/, '')
     .trimEnd();
-  if (text.trim() === '') return '';
-  return fenced(text, languageOf(pre));
+  return text.trim() === '' ? { text: '', language: '' } : { text, language: languageOf(pre) };
 }
 
 /** The language that the code's own element names, or one above or in it. */

@@ -1,4 +1,5 @@
 import { type Extracted, type ExtractOptions, maxMarkdownCharacters, type PageFacts } from '../extracted.ts';
+import { simplifyCode } from './code.ts';
 import { type CopyOptions, copyPage, type PageCopy } from './copy-page.ts';
 import { fact, frontMatter } from './front-matter.ts';
 import { findMainContent, runDefuddle } from './main-content.ts';
@@ -44,6 +45,7 @@ function extractPage(options: ExtractOptions): Extracted {
   const page = copy.document;
   for (const element of selected(page, 'excludeTags', options.excludeTags)) element.remove();
   simplifyMath(page.body);
+  simplifyCode(page.body);
   const found = runDefuddle(page, options.url);
   const facts = pageFacts(page, found);
   const rest = { ...facts, ...(copy.truncated ? { truncated: true } : {}) };

@@ -1,4 +1,5 @@
 import { countCharacters } from './copy-page.ts';
+import { parsedHtml, withParsing } from './parse-html.ts';
 
 /** What this uses of Defuddle's result. */
 interface DefuddleResult {
@@ -31,7 +32,7 @@ const maxElements = 60_000;
 export function runDefuddle(page: Document, url: string): DefuddleResult | undefined {
   if (page.querySelectorAll('*').length > maxElements) return undefined;
   try {
-    return new Defuddle(page.cloneNode(true) as Document, { url, useAsync: false }).parse();
+    return withParsing(() => new Defuddle(page.cloneNode(true) as Document, { url, useAsync: false }).parse());
   } catch {
     return undefined;
   }
@@ -40,16 +41,12 @@ export function runDefuddle(page: Document, url: string): DefuddleResult | undef
 function runReadability(page: Document): Element | undefined {
   try {
     const options = { maxElemsToParse: maxElements, keepClasses: true } as const;
-    const content = new Readability(page.cloneNode(true) as Document, options).parse()?.content;
-    return content ? parsed(content) : undefined;
+    const found = withParsing(() => new Readability(page.cloneNode(true) as Document, options).parse());
+    const content = found?.content;
+    return content ? parsedHtml(content) : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** In a document without a window, so that nothing of it loads. */
-function parsed(html: string): Element {
-  return new DOMParser().parseFromString(html, 'text/html').body;
 }
 
 /** The main content by Defuddle, or by Readability if that found hardly anything. */
@@ -58,7 +55,7 @@ export function findMainContent(
   characters: number,
   found: DefuddleResult | undefined,
 ): MainContent | undefined {
-  const first = found?.content ? parsed(found.content) : undefined;
+  const first = found?.content ? parsedHtml(found.content) : undefined;
   const firstCharacters = first ? countCharacters(first.textContent ?? '') : 0;
   if (first && firstCharacters >= Math.min(250, characters * 0.5)) return { root: first, source: 'defuddle' };
   const second = runReadability(page);

@@ -337,7 +337,7 @@ function renderCell(walk: Walk, cell: TableCell, place: Place): string {
   const blocks = renderBlocks(walk, cell, { ...place, inTable: true });
   return blocks
     .join('<br>')
-    .replace(/```[^\n]*\n([^]*?)\n```/g, (_, code: string) => inlineCode(code))
+    .replace(/```[^\n]*\n([\s\S]*?)\n```/g, (_, code: string) => inlineCode(code))
     .replace(/(?: {2})?\n+/g, '<br>')
     .replace(/\|/g, '\\|')
     .trim();
