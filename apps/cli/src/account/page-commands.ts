@@ -100,7 +100,7 @@ Examples:
       else for (const link of answer.results.links) printText(link);
     });
 
-  pageCommand(program, 'scrape', 'print the text of elements of a page', '<selectors...>')
+  pageCommand(program, 'scrape', 'print the text of elements of a page', '<css...>')
     .addHelpText(
       'after',
       `
