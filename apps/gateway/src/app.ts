@@ -33,6 +33,7 @@ import { readableUrl } from './http/readable-url.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
 import { ownRequests } from './http/request-work.ts';
+import { modelRoutes } from './models/model-routes.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
 import { operatorPages, tokenAuth } from './operator/operator-auth.ts';
 import { operatorPageRoutes } from './operator/operator-page-routes.ts';
@@ -115,6 +116,7 @@ export function buildApp(
   webdriverRoutes(app, gateway, findAccount);
   crawlRoutes(app, gateway);
   pageCallRoutes(app, gateway);
+  modelRoutes(app, gateway);
   statusRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);

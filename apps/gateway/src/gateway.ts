@@ -4,6 +4,7 @@ import type { EventContext } from './events/event-context.ts';
 import type { ExtensionContext } from './extensions/extension-context.ts';
 import type { HostContext } from './hosts/host-context.ts';
 import type { ReadSlots } from './http/answers/read-slots.ts';
+import type { ModelContext } from './models/model-context.ts';
 import type { PageContext } from './page/page-context.ts';
 import type { RecordingContext } from './recordings/recording-context.ts';
 import type { ProfileContext } from './saved-profiles/session-profile.ts';
@@ -14,6 +15,7 @@ export interface Gateway
     HostContext,
     EventContext,
     ExtensionContext,
+    ModelContext,
     PageContext,
     ProfileContext,
     RecordingContext {

@@ -82,6 +82,13 @@ export const errorHelp = {
     codes: '^PAGE_[A-Z0-9_]+$',
     members: { sessionId: Type.String(), page: Type.Object({}, { additionalProperties: true }) },
   },
+  pageUrl: { help: 'Only `http` and `https` addresses are loaded.' },
+  noModel: { help: 'JSON is made of pages by a model of your own.' },
+  modelFailed: { help: 'Your model endpoint did not answer, or refused. The message has its words.' },
+  modelAnswerInvalid: {
+    help: 'The message has the rule that it breaks, and `answer` what the model said.',
+    members: { answer: Type.String() },
+  },
   pageSessionLost: { help: 'The browser or its host went away. Repeat the call.' },
   pageCallsOff: { help: 'The operator or the account has turned page calls off.' },
   tooManyPages: { help: 'Wait for `retry-after`, or make fewer calls at once.' },

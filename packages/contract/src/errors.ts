@@ -146,6 +146,22 @@ export const errors = {
     code: 'EXTENSION_FAILED',
   },
   pageFailed: { status: 422, message: 'The page did not load.', code: 'PAGE_FAILED' },
+  pageUrl: {
+    status: 400,
+    message: 'url must be an address with http or https, such as https://example.com/',
+    code: 'PAGE_URL',
+  },
+  noModel: {
+    status: 404,
+    message: 'This account has no model endpoint. Set one with PUT /user/api/model.',
+    code: 'NO_MODEL',
+  },
+  modelFailed: { status: 422, message: 'The model endpoint failed', code: 'MODEL_FAILED' },
+  modelAnswerInvalid: {
+    status: 422,
+    message: "The model's answer does not fit the schema",
+    code: 'MODEL_ANSWER_INVALID',
+  },
   pageCallsOff: {
     status: 403,
     message: 'Page calls are turned off here. Open a session, and drive it yourself.',

@@ -1,6 +1,7 @@
 import type { Delivery, NewWebhook, Replayed, Webhook } from '@turnpike/contract/events';
 import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import { ApiError } from '../http/api-error.ts';
+import { portOf } from '../http/checked-request.ts';
 import { iso } from '../http/iso.ts';
 import type { JsonBody } from '../http/json-body.ts';
 import { associatedData } from '../secrets/associated-data.ts';
@@ -9,7 +10,6 @@ import type { WebhookRow } from '../store/tables/event-tables.ts';
 import type { EventContext } from './event-context.ts';
 import { presentDelivery, presentWebhook } from './present-event.ts';
 import { replayDeliveries } from './replay-store.ts';
-import { portOf } from './send-webhook.ts';
 import { newWebhookSecret, parseWebhook } from './webhook.ts';
 import { deleteWebhook, findWebhook, insertWebhook, listDeliveries, listWebhooks } from './webhook-store.ts';
 

@@ -1,10 +1,11 @@
 import { Poll } from '@turnpike/process/poll';
+import type { Message } from '../http/checked-request.ts';
 import { associatedData } from '../secrets/associated-data.ts';
 import { DeliverySlots, type Slot } from './delivery-slots.ts';
 import type { EventContext } from './event-context.ts';
 import { pruneEvents } from './event-store.ts';
 import { presentEvent } from './present-event.ts';
-import { type Message, sendWebhook } from './send-webhook.ts';
+import { sendWebhook } from './send-webhook.ts';
 import { nextAttempt, signedHeaders } from './webhook.ts';
 import {
   type ClaimedDelivery,

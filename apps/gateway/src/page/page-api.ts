@@ -1,7 +1,7 @@
 import { ConnectQuery, CreateBody, IdempotencyHeaders } from '@turnpike/contract/create';
 import type { ApiErrorName } from '@turnpike/contract/error-help';
 import { type PageFormat, pageFormats } from '@turnpike/contract/page/page-formats';
-import { PageFormats, PageParameters } from '@turnpike/contract/page/page-request';
+import { JsonExtraction, PageFormats, PageParameters } from '@turnpike/contract/page/page-request';
 import { PageResults } from '@turnpike/contract/page/page-results';
 import { Type } from 'typebox';
 import { createErrors } from '../creates/create-api.ts';
@@ -14,6 +14,7 @@ const common = { tag: 'Pages', headers: IdempotencyHeaders } as const;
 const errors: readonly ApiErrorName[] = [
   ...createErrors,
   'conflict',
+  'pageUrl',
   'pageFailed',
   'pageSessionLost',
   'pageCallsOff',
@@ -129,6 +130,29 @@ export const pageFormatApi = (format: PageFormat): ApiDescription => ({
   answers: { 200: answerOf(format) },
   errors,
 });
+
+export const pageJsonApi: ApiDescription = {
+  ...common,
+  id: 'jsonPage',
+  summary: 'Make JSON of a page',
+  description:
+    'Markdown of the page goes to your own model endpoint (`PUT /user/api/model`) with a JSON schema. An answer that ' +
+    `does not fit the schema is an error. ${rules}`,
+  security: ['apiKey'],
+  body: json(Type.Object({ ...JsonExtraction.properties, ...bodyMembers }, { additionalProperties: true }), {
+    url: 'https://example.com/',
+    proxy: 'http://user:password@proxy.example:8000',
+    schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+  }),
+  answers: {
+    200: {
+      description: 'What the model made of the page.',
+      headers,
+      content: json(PageResults, jsonExample({ json: { title: 'Example Domain' } })),
+    },
+  },
+  errors: [...errors, 'noModel', 'modelFailed', 'modelAnswerInvalid'],
+};
 
 export const pageQueryApi = (format: PageFormat): ApiDescription => ({
   ...common,

@@ -1,10 +1,9 @@
 import type { CreateContext } from '../creates/create-context.ts';
 import { FairSlots } from '../http/answers/fair-slots.ts';
-import type { Sealer } from '../secrets/sealer.ts';
+import type { ModelContext } from '../models/model-context.ts';
 
 /** What page calls work with. */
-export interface PageContext extends CreateContext {
-  sealer: Sealer;
+export interface PageContext extends CreateContext, ModelContext {
   /** Slots of page calls. Each has its answer in memory for a moment, so their number bounds the memory. */
   pageSlots: FairSlots;
   /** Whether the operator offers them. */

@@ -1,3 +1,4 @@
+import type { PageAnswer } from '@turnpike/contract/page/page-call';
 import { type PageFormat, pageFormats, rawFormats } from '@turnpike/contract/page/page-formats';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Claim } from '../creates/idempotency.ts';
@@ -8,11 +9,13 @@ import { disconnectSignal } from '../http/client-disconnect.ts';
 import { errorBody } from '../http/error-mapper.ts';
 import { jsonBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
+import type { Extraction } from '../models/ask-model.ts';
 import { noteSession } from '../sessions/caller-session.ts';
 import type { SessionRow } from '../store/tables.ts';
+import { extractJson, readExtraction } from './extract-json.ts';
 import { isPageError, keepAnswer, keptAnswer } from './kept-answers.ts';
-import { presentPage, sendPage } from './page-answer.ts';
-import { pageApi, pageFormatApi, pageQueryApi } from './page-api.ts';
+import { type PageReply, presentPage, sendPage } from './page-answer.ts';
+import { pageApi, pageFormatApi, pageJsonApi, pageQueryApi } from './page-api.ts';
 import type { PageContext } from './page-context.ts';
 import { type AskedFormats, type AskedPage, readPageBody, readPageQuery } from './read-page-request.ts';
 import { callPage, runPage } from './run-page.ts';
@@ -50,10 +53,20 @@ export function pageRoutes(app: Routes, context: PageContext): void {
     );
   }
 
+  app.post(
+    '/api/page/json',
+    { config: { auth: 'key-or-cookie', traced: true, maxBodyBytes, api: pageJsonApi } },
+    (request, reply) => {
+      const extraction = () => readExtraction(bodyOf(request));
+      const read = () => ({ ...readPageBody(bodyOf(request), asMarkdown), extraction: extraction() });
+      return answer(request, reply, read);
+    },
+  );
+
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    read: () => AskedPage,
+    read: () => AskedPage & { extraction?: Extraction },
   ): Promise<FastifyReply> {
     if (!context.pageCalls) throw new ApiError('pageCallsOff');
     const disconnected = disconnectSignal(reply);
@@ -63,20 +76,31 @@ export function pageRoutes(app: Routes, context: PageContext): void {
       noteSession(request, session);
       using _slot = await context.pageSlots.take(request.account.id, disconnected);
       const loaded = await callPage(context, session, asked.call, disconnected);
-      return sendPage(reply, presentPage(session.id, loaded, asked.call.raw));
+      return sendPage(reply, await present(session, asked, loaded, disconnected));
     }
     const parsed: ParsedCreate =
       'rule' in asked
         ? { ok: false, error: asked.rule }
-        : parseCreateOptions(context, request, asked.options, asked.call);
+        : parseCreateOptions(context, request, asked.options, { ...asked.call, ...asked.extraction });
     const claim = parsed.ok ? parsed.claim : undefined;
     const kept = claim && (await keptAnswer(context, claim));
     if (kept) return sendPage(reply.code(kept.status), kept);
     using _slot = await context.pageSlots.take(request.account.id, disconnected);
-    // What is wrong with the request is told after the limits, as for any create, so there is no call then.
-    const call = 'rule' in asked ? { parameters: {}, formats: [], raw: false, timeoutMs: 0 } : asked.call;
-    const { session, answer: loaded } = await runPage(context, request, disconnected, parsed, call);
-    return await keeping(session, claim, reply, () => presentPage(session.id, loaded, call.raw));
+    // What is wrong with the request is told after the limits, as for any create.
+    const work = 'rule' in asked ? nothing : asked;
+    const { session, answer: loaded } = await runPage(context, request, disconnected, parsed, work.call);
+    return await keeping(session, claim, reply, () => present(session, work, loaded, disconnected));
+  }
+
+  async function present(
+    session: SessionRow,
+    { call, extraction }: Pick<AskedPage, 'call'> & { extraction?: Extraction },
+    loaded: PageAnswer,
+    signal: AbortSignal,
+  ): Promise<PageReply> {
+    if (!extraction) return presentPage(session.id, loaded, call.raw);
+    const extracted = await extractJson(context, session.account_id, extraction, loaded, signal);
+    return presentPage(session.id, extracted, false);
   }
 
   /** Sends the answer, or the page's error, and keeps it if it may be asked for again. */
@@ -84,10 +108,10 @@ export function pageRoutes(app: Routes, context: PageContext): void {
     session: SessionRow,
     claim: Claim | undefined,
     reply: FastifyReply,
-    present: () => ReturnType<typeof presentPage>,
+    presenting: () => Promise<PageReply>,
   ): Promise<FastifyReply> {
     try {
-      const presented = present();
+      const presented = await presenting();
       if (claim) await keepAnswer(context, session, { status: 200, ...presented });
       return sendPage(reply, presented);
     } catch (error) {
@@ -104,13 +128,17 @@ export function pageRoutes(app: Routes, context: PageContext): void {
   }
 }
 
+const asMarkdown: AskedFormats = { formats: ['markdown'], raw: true };
+
+const nothing = { call: { parameters: {}, formats: [], raw: false, timeoutMs: 0 } };
+
 function bodyOf(request: FastifyRequest): Record<string, unknown> {
   const body = jsonBody(request);
   if (!body.ok) throw badRequest(body.rule);
   return body.value;
 }
 
-function readOrRule(read: () => AskedPage): AskedPage | { rule: unknown } {
+function readOrRule<T>(read: () => T): T | { rule: unknown } {
   try {
     return read();
   } catch (rule) {

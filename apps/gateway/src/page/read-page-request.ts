@@ -8,7 +8,7 @@ import {
 } from '@turnpike/contract/page/page-request';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { TSchema } from 'typebox';
-import { badRequest } from '../http/api-error.ts';
+import { ApiError, badRequest } from '../http/api-error.ts';
 import { parseWith } from '../http/parse-with.ts';
 
 /** A page call: what is done, and in which session. */
@@ -86,6 +86,7 @@ function checkTogether(
   if (url !== undefined && html !== undefined) throw badRequest('url and html must not both be given');
   if (url === undefined && html === undefined && sessionId === undefined)
     throw badRequest('url is required: the address of a page. Or give html, or the sessionId of a session');
+  if (url !== undefined && !isWebAddress(url)) throw new ApiError('pageUrl', { field: 'url' });
   if (formats.includes('scrape') && elements === undefined)
     throw badRequest('elements is required: what to scrape, e.g. [{"selector": "h1"}]', {
       field: 'elements',
@@ -93,6 +94,12 @@ function checkTogether(
   const { type = 'png', quality } = screenshotOptions ?? {};
   if (quality !== undefined && type === 'png')
     throw badRequest('screenshotOptions/quality must come with the type jpeg or webp');
+}
+
+/** A page is at an address with http or https. `about:blank` is an empty one. */
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' || url?.href === 'about:blank';
 }
 
 function timeoutOf({

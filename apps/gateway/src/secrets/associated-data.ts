@@ -13,6 +13,7 @@ export const associatedData = {
   extension: (accountId: string, id: string): string => `extensions.sealed ${accountId} ${id}`,
   crawlPlan: (crawlId: string): string => `crawls.plan_sealed ${crawlId}`,
   crawlResult: (crawlId: string, number: number): string => `crawl_results.sealed ${crawlId} ${number}`,
+  modelKey: (accountId: string): string => `model_endpoints.key_sealed ${accountId}`,
   pageAnswer: (sessionId: string): string => `page_answers.sealed ${sessionId}`,
   /** An object in the storage of recordings. */
   recording: ({ sessionId, chunk, kind }: { sessionId: string; chunk: number; kind: string }): string =>

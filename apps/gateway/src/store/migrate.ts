@@ -26,6 +26,7 @@ import { extensions0023 } from './migrations/0023-extensions.ts';
 import { sessionProtocols0024 } from './migrations/0024-session-protocols.ts';
 import { crawls0025 } from './migrations/0025-crawls.ts';
 import { pageAnswers0026 } from './migrations/0026-page-answers.ts';
+import { modelEndpoints0027 } from './migrations/0027-model-endpoints.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -55,6 +56,7 @@ const migrations: Record<string, Migration> = {
   '0024-session-protocols': sessionProtocols0024,
   '0025-crawls': crawls0025,
   '0026-page-answers': pageAnswers0026,
+  '0027-model-endpoints': modelEndpoints0027,
 };
 
 /**

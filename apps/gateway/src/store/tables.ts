@@ -52,6 +52,7 @@ export interface Tables {
   saved_caches: SavedProfileTable;
   extensions: ExtensionTable;
   page_answers: PageAnswerTable;
+  model_endpoints: ModelEndpointTable;
   store_probe: { id: number; at: number };
   session_traffic: SessionTrafficTable;
   traffic_days: TrafficDayTable;
@@ -316,6 +317,16 @@ export interface ExtensionTable {
   created_at: number;
 }
 export type ExtensionRow = Selectable<ExtensionTable>;
+
+/** An account's own model, which makes JSON of pages. */
+export interface ModelEndpointTable {
+  account_id: string;
+  url: string;
+  model: string;
+  key_sealed: string;
+  created_at: number;
+}
+export type ModelEndpointRow = Selectable<ModelEndpointTable>;
 
 /** The answer to a page call with an Idempotency-Key. */
 export interface PageAnswerTable {

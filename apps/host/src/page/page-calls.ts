@@ -15,7 +15,7 @@ const graceMs = 5000;
 export interface CalledSession {
   readonly cdpId: string;
   /** Finds the page that a call is about. Rejects with a `PageError` if there is none. */
-  choosePage(call: PageCall, signal: AbortSignal): Promise<string>;
+  choosePage(call: PageCall): Promise<string>;
 }
 
 /** Counts and orders the page calls of a host. Those of one session are served one after the other. */
@@ -62,7 +62,7 @@ export class PageCalls {
       await abortable(before, bounds.signal);
       const timeoutMs = call.timeoutMs - (performance.now() - startedAt);
       if (timeoutMs <= 0) throw late();
-      const targetId = await session.choosePage(call, bounds.signal);
+      const targetId = await abortable(session.choosePage(call), bounds.signal);
       const { cdpId } = session;
       const answer = await this.#thread.call(
         { call: { ...call, timeoutMs }, cdpId, targetId },

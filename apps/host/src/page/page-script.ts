@@ -9,8 +9,36 @@ const library = readdirSync(directory)
   .map((name) => withoutTypes(readFileSync(new URL(name, directory), 'utf8')))
   .join('\n');
 
+/** Text that is part of an expression as it is. */
+export class Code {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Writes the expression that calls one of them. */
 export function callInPage(name: string, ...values: unknown[]): string {
-  const written = values.map((value) => JSON.stringify(value) ?? 'undefined').join(', ');
-  return `(() => {'use strict';\n${library}\nreturn ${name}(${written});})()`;
+  const written = values.map((value) =>
+    value instanceof Code ? `(${value.text})` : (JSON.stringify(value) ?? 'undefined'),
+  );
+  return `(() => {'use strict';\n${library}\nreturn ${name}(${written.join(', ')});})()`;
+}
+
+/**
+ * Writes the expression that waits until a caller's function, or expression, is true in the page's own world. Resolves
+ * with whether it was in time.
+ */
+export function waitInPage(fn: string, intervalMs: number, timeoutMs: number): string {
+  // A line of its own: it may end in a comment.
+  const value = `(\n${fn.trim().replace(/;$/, '')}\n)`;
+  return `(async () => {
+  const endsAt = performance.now() + ${timeoutMs};
+  for (;;) {
+    const value = ${value};
+    if (await (typeof value === 'function' ? value() : value)) return 'true';
+    if (performance.now() >= endsAt) return 'late';
+    await new Promise((resolve) => setTimeout(resolve, ${intervalMs}));
+  }
+})()`;
 }

@@ -20,6 +20,12 @@ async function run({ id, ...call }: ThreadCall): Promise<void> {
   running.set(id, cancelling);
   const answer = await runCall(call, { socketPath, memory }, cancelling.signal);
   running.delete(id);
+  if ('body' in answer) answer.body = inOwnMemory(answer.body);
   const transfer = 'body' in answer ? [answer.body.buffer as ArrayBuffer] : [];
   parentPort?.postMessage({ id, answer } satisfies FromPageThread, transfer);
+}
+
+/** Short buffers are parts of Node's pool, which stays on its thread. */
+function inOwnMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -5,8 +5,10 @@ import { DevTools } from './devtools/devtools.ts';
 import { PageWorld } from './devtools/page-world.ts';
 import { loadPage } from './load/load-page.ts';
 import { PageEvents } from './load/page-events.ts';
+import { preparePage } from './load/prepare-page.ts';
 import { setUpPage } from './load/set-up-page.ts';
 import { PageError, pageErrorOf } from './page-error.ts';
+import { readDownload } from './read/read-download.ts';
 import { readFormats } from './read/read-formats.ts';
 import type { ThreadCall } from './thread-messages.ts';
 
@@ -44,6 +46,14 @@ export async function runCall(
       await setUpPage(page);
       await loadPage(page);
       timings.loaded = sinceStart();
+      const { download } = events;
+      if (download)
+        return {
+          body: await readDownload(page, download, { ...options, cdpId }),
+          title: '',
+          url: download.url,
+        };
+      await preparePage(page);
       timings.ready = sinceStart();
       const info = devtools.send('Target.getTargetInfo', {});
       const body = await readFormats(page, call);

@@ -173,8 +173,8 @@ export class Session {
   }
 
   /** Finds the page that a page call is about. */
-  choosePage(call: PageCall, signal: AbortSignal): Promise<string> {
-    return choosePage(this.#targets, call, signal);
+  choosePage(call: PageCall): Promise<string> {
+    return choosePage(this.#targets, call);
   }
 
   /** How long the host's own threads have worked for it. */

@@ -94,8 +94,28 @@ export class Targets extends EventEmitter<TargetEvents> implements TargetLookup 
 
   /** Emits `changed` for all pages: Chromium itself reports only the titles of new ones. Rejects if the browser is gone. */
   async lookAtPages(): Promise<void> {
-    const pages = await this.#controller.call('Target.getTargets', { filter: [{ type: 'page' }] });
-    for (const info of pages.targetInfos) this.#onChanged(info);
+    for (const info of await this.describePages()) this.#onChanged(info);
+  }
+
+  /** The pages as they are now, those that are new included. Rejects if the browser is gone, or late. */
+  async describePages(timeoutMs?: number): Promise<Protocol.Target.TargetInfo[]> {
+    const filter = [{ type: 'page' }];
+    const timeout = timeoutMs === undefined ? {} : { timeoutMs };
+    return (await this.#controller.call('Target.getTargets', { filter }, timeout)).targetInfos;
+  }
+
+  /** Whether a page is in the front of its window. */
+  async isVisible({ cdpSessionId }: Target, timeoutMs: number): Promise<boolean> {
+    const question = { expression: 'document.visibilityState', returnByValue: true };
+    try {
+      const { result } = await this.#controller.call('Runtime.evaluate', question, {
+        cdpSessionId,
+        timeoutMs,
+      });
+      return result.value === 'visible';
+    } catch {
+      return false; // It is gone, or busy.
+    }
   }
 
   /** Attaches to a target's own frames and workers as well. */

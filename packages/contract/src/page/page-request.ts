@@ -178,6 +178,12 @@ export const PageParameters = some({
 });
 export type PageParameters = Static<typeof PageParameters>;
 
+/** What `POST /api/page/json` wants to know of a page. */
+export const JsonExtraction = Type.Object({
+  schema: Type.Object({}, { additionalProperties: true, description: 'A JSON schema' }),
+  prompt: Type.Optional(Type.String({ maxLength: 8192, description: 'What to look for' })),
+});
+
 export const PageFormats = Type.Array(Type.Union(pageFormats.map((name) => Type.Literal(name))), {
   minItems: 1,
   maxItems: pageFormats.length,

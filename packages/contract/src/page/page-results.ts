@@ -46,6 +46,7 @@ export const PageResults = Type.Object({
           screenshot: Type.String({ description: 'Base64' }),
         }),
       ),
+      json: Type.Optional(Type.Unknown({ description: 'What the model made of the page' })),
       accessibility: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'A tree' })),
     },
     { description: 'By format' },

@@ -26,6 +26,12 @@ export class AnswerMemory {
     for (const retry of waiting) retry();
   }
 
+  /** Resolves when there is room, which it takes until it is disposed. */
+  async reserve(bytes: number): Promise<Disposable> {
+    while (!this.take(bytes)) await new Promise<void>((resolve) => this.wait(resolve));
+    return { [Symbol.dispose]: () => this.free(bytes) };
+  }
+
   wait(retry: () => void): void {
     this.#waiting.add(retry);
   }

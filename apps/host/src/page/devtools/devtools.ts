@@ -30,7 +30,7 @@ export interface DevToolsOptions {
   memory: AnswerMemory;
 }
 
-type Listener = (event: never) => void;
+type Listener = (event: never, cdpSessionId: string | undefined) => void;
 
 /** An answer whose bytes count until it is disposed. */
 export class LargeAnswer implements Disposable {
@@ -92,17 +92,18 @@ export class DevTools implements Disposable {
   }
 
   /** One listener for each event. */
-  on<E extends keyof EventArguments>(event: E, listener: (event: EventArguments[E][0]) => void): void {
+  on<E extends keyof EventArguments>(event: E, listener: (...args: EventArguments[E]) => void): void {
     this.#listeners.set(event, listener as Listener);
   }
 
-  send<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
-    return this.#command(method, params, { maxBytes: maxAnswerBytes, isRaw: false });
+  /** `sessionId` is that of a frame of its own; undefined means the page. */
+  send<M extends Method>(method: M, params: Params<M>, sessionId?: string): Promise<Result<M>> {
+    return this.#command(method, params, { maxBytes: maxAnswerBytes, isRaw: false, sessionId });
   }
 
   /** Sends a command whose failure does not matter, or shows elsewhere. */
-  tell<M extends Method>(method: M, params: Params<M>): void {
-    this.send(method, params).catch(() => {});
+  tell<M extends Method>(method: M, params: Params<M>, sessionId?: string): void {
+    this.send(method, params, sessionId).catch(() => {});
   }
 
   /** Resolves with the whole message. One that is larger rejects with `PAGE_TOO_LARGE`. */
@@ -142,14 +143,14 @@ export class DevTools implements Disposable {
   #command(
     method: string,
     params: object,
-    { maxBytes, isRaw }: { maxBytes: number; isRaw: boolean },
+    { maxBytes, isRaw, sessionId }: { maxBytes: number; isRaw: boolean; sessionId?: string | undefined },
   ): Promise<never> {
     if (this.#failure) return Promise.reject(this.#failure);
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<never>();
     promise.catch(() => {}); // A command that is sent ahead is awaited later.
     this.#pending.set(id, { method, maxBytes, isRaw, resolve, reject });
-    this.#write(clientFrame('text', Buffer.from(JSON.stringify({ id, method, params }))));
+    this.#write(clientFrame('text', Buffer.from(JSON.stringify({ id, method, params, sessionId }))));
     return promise;
   }
 
@@ -224,8 +225,8 @@ export class DevTools implements Disposable {
     if ('method' in known) {
       const listener = this.#listeners.get(known.method);
       if (!listener || message.length > maxResponseEventBytes) return;
-      const event = parse(message) as { params?: unknown } | undefined;
-      if (event) listener(event.params as never);
+      const event = parse(message) as { params?: unknown; sessionId?: string } | undefined;
+      if (event) listener(event.params as never, event.sessionId);
       return;
     }
     const pending = this.#pending.get(known.id);

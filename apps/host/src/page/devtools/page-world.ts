@@ -5,6 +5,8 @@ import { CommandError, type DevTools, type LargeAnswer } from './devtools.ts';
 
 /** A world can go with its document at any moment. A page that changes more often is not read. */
 const maxTries = 5;
+/** A wait goes on in the next document. */
+const maxRepeats = 100;
 const slackBytes = 64 * 1024;
 /** The largest message whose answer still fits into a page call's answer, as base64. */
 export const maxMessageBytes = Math.ceil((maxPageAnswerBytes * 4) / 3) + slackBytes;
@@ -30,9 +32,11 @@ export class PageWorld {
   }
 
   /** Resolves with a short string. */
-  async evaluateText(expression: string): Promise<string> {
-    const { result } = await this.#evaluate(expression, (params) =>
-      this.#devtools.send('Runtime.evaluate', params).then(checked),
+  async evaluateText(expression: string, tries: 'once more' | 'repeat' = 'once more'): Promise<string> {
+    const { result } = await this.#evaluate(
+      expression,
+      (params) => this.#devtools.send('Runtime.evaluate', params).then(checked),
+      tries === 'repeat' ? maxRepeats : maxTries,
     );
     return String(result.value);
   }
@@ -53,13 +57,14 @@ export class PageWorld {
   async #evaluate<Answer>(
     expression: string,
     send: (params: Protocol.Runtime.EvaluateRequest) => Promise<Answer>,
+    mayTry = maxTries,
   ): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       try {
         const contextId = await this.prepare();
         return await send({ expression, contextId, returnByValue: true, awaitPromise: true });
       } catch (error) {
-        if (!(error instanceof CommandError) || tries === maxTries) throw error;
+        if (!(error instanceof CommandError) || tries === mayTry) throw error;
         this.#contextId = undefined;
       }
     }

@@ -37,3 +37,78 @@ function boxOf(selector: string): string {
   if (width === 0 || height === 0) return '!empty';
   return JSON.stringify({ x: x + scrollX, y: y + scrollY, width, height });
 }
+
+function isVisible(element: Element): boolean {
+  const { width, height } = element.getBoundingClientRect();
+  return width > 0 && height > 0 && element.checkVisibility({ visibilityProperty: true });
+}
+
+/** Absolute addresses of links, each once, in the order of the document. */
+function readLinks(visibleOnly: boolean, maxBytes: number): string {
+  const links = new Set<string>();
+  for (const element of document.querySelectorAll<HTMLAnchorElement>('a[href], area[href]')) {
+    const { href } = element;
+    if (typeof href === 'string' && /^https?:/.test(href) && (!visibleOnly || isVisible(element)))
+      links.add(href);
+  }
+  return encoded(JSON.stringify([...links]), maxBytes);
+}
+
+interface ScrapedElement {
+  html: string;
+  text: string;
+  attributes: { name: string; value: string }[];
+  height: number;
+  width: number;
+  top: number;
+  left: number;
+}
+
+function scraped(element: Element): ScrapedElement {
+  const { height, width, top, left } = element.getBoundingClientRect();
+  return {
+    html: element.innerHTML,
+    text: element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''),
+    attributes: Array.from(element.attributes, ({ name, value }) => ({ name, value })),
+    ...{ height, width, top, left },
+  };
+}
+
+/** The elements of each selector. Stops where the answer would be too large, before it is made. */
+function readElements(selectors: string[], maxBytes: number): string {
+  let characters = 0;
+  const found: { selector: string; results: ScrapedElement[] }[] = [];
+  for (const selector of selectors) {
+    const results: ScrapedElement[] = [];
+    found.push({ selector, results });
+    for (const element of document.querySelectorAll(selector)) {
+      const result = scraped(element);
+      characters += result.html.length + result.text.length + 100;
+      if (characters > maxBytes) return '!large';
+      results.push(result);
+    }
+  }
+  return encoded(JSON.stringify(found), maxBytes);
+}
+
+/** `~` before the base64: a limit was reached. */
+async function readMarkdown(
+  extract: (
+    options: object,
+  ) => { markdown: string; truncated?: boolean } | Promise<{ markdown: string; truncated?: boolean }>,
+  options: object,
+  asJson: boolean,
+  maxBytes: number,
+): Promise<string> {
+  const { markdown, truncated } = await extract(options);
+  const text = encoded(asJson ? JSON.stringify(markdown) : markdown, maxBytes);
+  return truncated ? `~${text}` : text;
+}
+
+/** The bytes of the document, asked for again: the browser keeps none of a file that it shows by a viewer. */
+async function refetch(maxBytes: number): Promise<string> {
+  const response = await fetch(location.href, { credentials: 'include', cache: 'force-cache' });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.length > maxBytes) return '!large';
+  return (bytes as Uint8Array & { toBase64(): string }).toBase64();
+}

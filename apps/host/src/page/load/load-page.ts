@@ -17,14 +17,18 @@ export async function loadPage(page: CalledPage): Promise<void> {
   const load = url === undefined ? showHtml(page, html ?? '') : goTo(page, checkPageUrl(url));
   load.catch(() => {}); // Raced below.
   await attempt(page, () => inTime(page, 'Loading the page', timeoutMs, load));
-  checkStatus(page);
+  if (!page.events.download) checkStatus(page);
 }
 
 async function goTo(page: CalledPage, url: string): Promise<void> {
   const { devtools, events, parameters } = page;
   const referrer = parameters.gotoOptions?.referer;
   const answer = await devtools.send('Page.navigate', { url, ...(referrer !== undefined && { referrer }) });
-  const { loaderId, errorText } = answer;
+  const { loaderId, errorText, isDownload } = answer;
+  if (isDownload) {
+    while (!events.download) await events.changed;
+    return;
+  }
   if (errorText !== undefined && errorText !== '') throw failure(page, errorText);
   if (loaderId === undefined) return; // Within the same document.
   const isShown = () => events.current.loaderId === loaderId || isReplaced;

@@ -17,6 +17,9 @@ export interface Download {
   guid: string;
   fileName: string;
   url: string;
+  state: 'inProgress' | 'completed' | 'canceled';
+  /** So far, or as the server has announced. */
+  bytes: number;
 }
 
 const maxListed = 20;
@@ -44,6 +47,7 @@ export class PageEvents {
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #urls = new Map<string, string>();
   #dialogs = 0;
+  #hasLoaded = false;
   #changed = Promise.withResolvers<void>();
 
   constructor(devtools: DevTools, frameId: string) {
@@ -88,12 +92,20 @@ export class PageEvents {
     });
     devtools.on('Page.frameNavigated', ({ frame }) => {
       if (frame.id !== this.#frameId) return;
+      // Chromium has repeated what the document before had logged.
+      if (!this.#hasLoaded) this.consoleErrors.length = 0;
+      this.#hasLoaded = true;
       this.#show(frame.loaderId);
       this.current.url = (frame.unreachableUrl ?? frame.url).slice(0, maxUrlLength);
       this.#change();
     });
     devtools.on('Page.downloadWillBegin', ({ guid, suggestedFilename, url }) => {
-      this.download ??= { guid, fileName: suggestedFilename, url };
+      this.download ??= { guid, fileName: suggestedFilename, url, state: 'inProgress', bytes: 0 };
+      this.#change();
+    });
+    devtools.on('Page.downloadProgress', ({ guid, state, receivedBytes, totalBytes }) => {
+      if (this.download?.guid !== guid) return;
+      Object.assign(this.download, { state, bytes: Math.max(receivedBytes, totalBytes) });
       this.#change();
     });
     devtools.on('Page.javascriptDialogOpening', ({ type }) => this.#dismiss(type));
@@ -128,8 +140,9 @@ export class PageEvents {
   }
 
   #responded({ requestId, loaderId, type, frameId, response }: Protocol.Network.ResponseReceivedEvent): void {
-    if (type !== 'Document' || frameId !== this.#frameId || requestId !== loaderId) return;
     const { status, url, mimeType } = response;
+    if (status >= 400 && requestId !== loaderId) this.#listFailed(url, `HTTP ${status}`);
+    if (type !== 'Document' || frameId !== this.#frameId || requestId !== loaderId) return;
     if (this.#responses.size >= maxRedirectedLoads) this.#responses.clear();
     const headers = Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
@@ -142,9 +155,13 @@ export class PageEvents {
     this.idle.ended(requestId);
     const url = this.#urls.get(requestId);
     this.#urls.delete(requestId);
-    if (canceled || url === undefined || this.failedRequests.length >= maxListed) return;
-    const reason = blockedReason ? `blocked: ${blockedReason}` : errorText;
-    this.failedRequests.push({ url, reason: reason.slice(0, maxTextLength) });
+    if (!canceled && url !== undefined)
+      this.#listFailed(url, blockedReason ? `blocked: ${blockedReason}` : errorText);
+  }
+
+  #listFailed(url: string, reason: string): void {
+    if (this.failedRequests.length >= maxListed) return;
+    this.failedRequests.push({ url: url.slice(0, maxUrlLength), reason: reason.slice(0, maxTextLength) });
   }
 
   /** When the list is full, nothing more is heard of the console. */

@@ -1,16 +1,128 @@
+import type { Protocol } from 'devtools-protocol';
 import type { CalledPage } from '../called-page.ts';
+import { CommandError } from '../devtools/devtools.ts';
+import { PageError } from '../page-error.ts';
+import { RequestRules } from './request-rules.ts';
 
 /** What is kept of bodies, for documents that are no HTML. In the browser's memory, so the session's. */
 const bodyBytes = 33 * 2 ** 20;
+const portrait = { angle: 0, type: 'portraitPrimary' } as const;
+const landscape = { angle: 90, type: 'landscapePrimary' } as const;
 
 /**
  * Sends what has to come before the document. Nothing is waited for that the browser does in the order of the commands.
  */
 export async function setUpPage(page: CalledPage): Promise<void> {
-  const { devtools } = page;
+  const { devtools, parameters } = page;
+  const rules = new RequestRules(parameters);
   devtools.tell('Page.enable', {});
   devtools.tell('Inspector.enable', {});
   devtools.tell('Network.enable', { maxTotalBufferSize: bodyBytes, maxResourceBufferSize: bodyBytes });
   devtools.tell('Page.setLifecycleEventsEnabled', { enabled: true });
   devtools.tell('Runtime.enable', {});
+  emulate(page);
+  setUpRequests(page, rules, undefined);
+  listenToRequests(page, rules);
+  listenToFrames(page, rules);
+  if (parameters.cookies?.length) await setCookies(page);
+}
+
+function emulate({ devtools, parameters }: CalledPage): void {
+  const { viewport, emulateMediaType, setJavaScriptEnabled } = parameters;
+  if (viewport) {
+    const {
+      width,
+      height,
+      deviceScaleFactor = 1,
+      isMobile = false,
+      isLandscape,
+      hasTouch = false,
+    } = viewport;
+    const screenOrientation = isLandscape ? landscape : portrait;
+    const metrics = { width, height, deviceScaleFactor, mobile: isMobile, screenOrientation };
+    devtools.tell('Emulation.setDeviceMetricsOverride', metrics);
+    devtools.tell('Emulation.setTouchEmulationEnabled', { enabled: hasTouch });
+  }
+  if (emulateMediaType !== undefined)
+    devtools.tell('Emulation.setEmulatedMedia', { media: emulateMediaType });
+  if (setJavaScriptEnabled === false) devtools.tell('Emulation.setScriptExecutionDisabled', { value: true });
+}
+
+/** For the page, or for a frame that has a process and so a CDP session of its own. */
+function setUpRequests(
+  { devtools, parameters }: CalledPage,
+  rules: RequestRules,
+  sessionId: string | undefined,
+): void {
+  const { userAgent, setExtraHTTPHeaders: headers } = parameters;
+  if (userAgent !== undefined) devtools.tell('Emulation.setUserAgentOverride', { userAgent }, sessionId);
+  if (headers) devtools.tell('Network.setExtraHTTPHeaders', { headers }, sessionId);
+  if (rules.refusesWebSockets) devtools.tell('Network.setBlockedURLs', webSockets, sessionId);
+  const { interception } = rules;
+  if (interception) devtools.tell('Fetch.enable', interception, sessionId);
+}
+
+const webSockets = {
+  urlPatterns: ['ws://*:*/*', 'wss://*:*/*'].map((urlPattern) => ({ urlPattern, block: true })),
+} as Protocol.Network.SetBlockedURLsRequest;
+
+function listenToRequests(page: CalledPage, rules: RequestRules): void {
+  const { devtools, frameId, parameters } = page;
+  if (!rules.interception) return;
+  const asked = new Set<string>();
+  devtools.on('Fetch.requestPaused', async (paused, sessionId) => {
+    const { requestId } = paused;
+    if (await rules.refuses(paused, frameId))
+      devtools.tell('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
+    else devtools.tell('Fetch.continueRequest', { requestId }, sessionId);
+  });
+  devtools.on('Fetch.authRequired', ({ requestId, authChallenge: { source } }, sessionId) => {
+    const { username = '', password = '' } = parameters.authenticate ?? {};
+    // Who is asked again has been refused. The proxy's sign-in is the host's.
+    const isNew = !asked.has(requestId) && source !== 'Proxy' && asked.size < maxAsked;
+    asked.add(requestId);
+    const authChallengeResponse = isNew
+      ? { response: 'ProvideCredentials' as const, username, password }
+      : { response: 'CancelAuth' as const };
+    devtools.tell('Fetch.continueWithAuth', { requestId, authChallengeResponse }, sessionId);
+  });
+}
+
+const maxAsked = 10_000;
+
+/** Frames with a process of their own: what they load counts, and the rules hold for them too. */
+function listenToFrames(page: CalledPage, rules: RequestRules): void {
+  const { devtools, parameters } = page;
+  const { userAgent, setExtraHTTPHeaders } = parameters;
+  const stopped = Boolean(rules.interception || rules.refusesWebSockets || userAgent || setExtraHTTPHeaders);
+  const attach = {
+    autoAttach: true,
+    waitForDebuggerOnStart: stopped,
+    flatten: true,
+    filter: [{ type: 'iframe' }, { exclude: true }],
+  };
+  devtools.tell('Target.setAutoAttach', attach);
+  devtools.on('Target.attachedToTarget', ({ sessionId }) => {
+    devtools.tell('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }, sessionId);
+    setUpRequests(page, rules, sessionId);
+    devtools.tell('Target.setAutoAttach', attach, sessionId);
+    if (stopped) devtools.tell('Runtime.runIfWaitingForDebugger', {}, sessionId);
+  });
+}
+
+async function setCookies({ devtools, parameters }: CalledPage): Promise<void> {
+  const { cookies = [], url } = parameters;
+  const given = cookies.map((cookie) => ({
+    ...cookie,
+    ...(cookie.url === undefined && cookie.domain === undefined && url !== undefined && { url }),
+  }));
+  try {
+    await devtools.send('Network.setCookies', { cookies: given as Protocol.Network.CookieParam[] });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new PageError(
+      'PAGE_FAILED',
+      `cookies could not be set: ${error.reason}. Each needs a url or a domain.`,
+    );
+  }
 }

@@ -1,0 +1,75 @@
+import { maxPageAnswerBytes } from '@turnpike/contract/page/page-call';
+import { Slices } from '@turnpike/process/work/slices';
+import type { CalledPage } from '../called-page.ts';
+import { CommandError, tooLarge } from '../devtools/devtools.ts';
+import { maxMessageBytes } from '../devtools/page-world.ts';
+import { callInPage } from '../page-script.ts';
+import { decodeBase64, joinParts, memberBytes } from './member-bytes.ts';
+
+const htmlTypes = new Set(['', 'text/html', 'application/xhtml+xml']);
+
+/** The type of a document that is not HTML, as its server named it; undefined if it is HTML. */
+export function otherType({ events, parameters }: CalledPage): string | undefined {
+  if (parameters.html !== undefined && parameters.url === undefined) return undefined;
+  const response = events.response(events.current.loaderId);
+  if (!response || htmlTypes.has(response.mimeType)) return undefined;
+  return response.headers['content-type'] ?? response.mimeType;
+}
+
+/** The bytes of a document that is not HTML: text in UTF-8, everything else as it came. */
+export async function readBytes(
+  page: CalledPage,
+): Promise<{ bytes: Uint8Array; isText: boolean } | undefined> {
+  const { devtools, events, world } = page;
+  const requestId = events.current.loaderId;
+  try {
+    using answer = await devtools.sendForBytes('Network.getResponseBody', { requestId }, maxMessageBytes);
+    const end = answer.bytes.lastIndexOf('","base64Encoded":', undefined, 'latin1');
+    const start = answer.bytes.indexOf('"body":"', 0, 'latin1') + '"body":"'.length;
+    const isText = answer.bytes.subarray(end).includes('false');
+    const body = answer.bytes.subarray(start, end);
+    if (body.length > 0)
+      return { bytes: isText ? await unescapeJson(body) : await decodeBase64(body), isText };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+  }
+  if (events.response(requestId)?.mimeType !== 'application/pdf') return undefined;
+  using answer = await world.evaluateLarge(callInPage('refetch', maxPageAnswerBytes));
+  const value = memberBytes(answer.bytes, 'value');
+  if (value[0] === 0x21) throw tooLarge(maxPageAnswerBytes);
+  return { bytes: await decodeBase64(value), isText: false };
+}
+
+const pieceBytes = 2 ** 18;
+const backslash = 0x5c;
+
+/** The text that a string in JSON stands for, in UTF-8. In pieces that end at no escape, so that others are served. */
+export async function unescapeJson(json: Buffer): Promise<Uint8Array> {
+  const slices = new Slices();
+  const parts: Buffer[] = [];
+  for (let start = 0; start < json.length; ) {
+    const end = endOfPiece(json, start, Math.min(json.length, start + pieceBytes));
+    parts.push(Buffer.from(JSON.parse(`"${json.toString('utf8', start, end)}"`) as string));
+    start = end;
+    await slices.pause();
+  }
+  return joinParts(parts);
+}
+
+function endOfPiece(json: Buffer, start: number, target: number): number {
+  let at = start;
+  while (at < target) {
+    const escape = json.indexOf(backslash, at);
+    if (escape === -1 || escape >= target) return endOfCharacter(json, target);
+    at = escape + (json[escape + 1] === 0x75 ? 6 : 2);
+    // The first half of a character: the other half is the next escape.
+    if (/^\\ud[89ab]/i.test(json.toString('latin1', escape, escape + 4))) at += 6;
+  }
+  return Math.min(at, json.length);
+}
+
+function endOfCharacter(json: Buffer, target: number): number {
+  let at = target;
+  while (at < json.length && ((json[at] as number) & 0xc0) === 0x80) at += 1;
+  return at;
+}
