@@ -60,7 +60,6 @@ export async function crawlKills({ pages, sessions, say }: CrawlKillsOptions): P
   const lost = parts.use(await startClusterHost('lost', [first, second]));
   parts.use(await startClusterHost('kept', [first, second]));
   const store = parts.use(await openClusterStore(databaseUrl));
-  await store.hostsTakeWork(2);
   const key = await store.account({ concurrent_limit: 2 * sessions });
   const account = accountCalls(second.url, key, world.url);
 
@@ -107,7 +106,8 @@ async function waitFor(
     const { json: crawl, text } = await account.get(`/api/crawl/${id}`);
     if (!crawl?.pages) throw new Error(text);
     if (isReached(crawl) || crawl.state === 'failed') return crawl;
-    if (round % 20 === 0) say(JSON.stringify({ ...crawl.pages, sessions: crawl.sessions, waiting: crawl.waiting }));
+    if (round % 20 === 0)
+      say(JSON.stringify({ ...crawl.pages, sessions: crawl.sessions, waiting: crawl.waiting }));
     await delay(500);
   }
   throw new Error('The crawl takes too long');
@@ -123,7 +123,8 @@ async function wrongResults(account: AccountCalls, id: string, count: number): P
     for (const { url, title, result, formats, error } of json.pages) {
       const number = Number(/\/page\/(\d+)/.exec(url)?.[1]);
       seen.set(number, (seen.get(number) ?? 0) + 1);
-      const isWhole = formats?.content?.includes(`<h1>Page ${number}</h1>`) && formats.markdown?.includes('Some text');
+      const isWhole =
+        formats?.content?.includes(`<h1>Page ${number}</h1>`) && formats.markdown?.includes('Some text');
       if (result !== 'done' || title !== `Page ${number}` || !isWhole)
         failures.push(`${url} is ${result}: ${JSON.stringify(error)}`);
     }
@@ -141,7 +142,10 @@ async function wrongBills({ db }: ClusterStore) {
   const deadline = performance.now() + 120_000;
   const read = () => db.selectFrom('sessions').selectAll().execute();
   let rows = await read();
-  while (rows.some(({ state }) => state === 'ACTIVE' || state === 'STARTING') && performance.now() < deadline) {
+  while (
+    rows.some(({ state }) => state === 'ACTIVE' || state === 'STARTING') &&
+    performance.now() < deadline
+  ) {
     await delay(500);
     rows = await read();
   }
