@@ -31,13 +31,13 @@ export interface CrawlKillsResult {
 const origin = 'http://site.test';
 const maxMs = 3_600_000;
 
-/** Each page leads to ten others, to the one before it, and to itself under another address. */
+/** Each page leads to ten others and to the one before it, and every tenth to itself under another address. */
 function pageOf(number: number, count: number): string {
   const to = (target: number) => `<a href="/page/${target}">Page ${target}</a>`;
   const below = Array.from({ length: 10 }, (_, index) => number * 10 + index + 1).filter((n) => n < count);
   const links = [...below, Math.max(0, number - 1)].map(to).join(' ');
   return `<!doctype html><title>Page ${number}</title><link rel="canonical" href="/page/${number}">
-<h1>Page ${number}</h1><p>${'Some text. '.repeat(50)}</p>${links} <a href="/page/${number}?print#top">Print</a>`;
+<h1>Page ${number}</h1><p>${'Some text. '.repeat(50)}</p>${links} ${number % 10 === 0 ? `<a href="/page/${number}?print#top">Print</a>` : ''}`;
 }
 
 /** Crawls a site while a gateway and a host are killed, and compares the results and bills with what must be. */
