@@ -5,12 +5,19 @@ import { expectLinear } from '../fixtures/suite/cost.ts';
 import { describeEach } from '../fixtures/suite/matrix.ts';
 import { inputsFor } from './inputs.ts';
 import type { Reader } from './reader.ts';
+import { crawlReaders } from './readers/crawl.ts';
 import { devtoolsReaders } from './readers/devtools.ts';
 import { gatewayReaders } from './readers/gateway.ts';
 import { recordingReaders } from './readers/recording.ts';
 import { tunnelReaders } from './readers/tunnel.ts';
 
-const readers: Reader[] = [...tunnelReaders, ...recordingReaders, ...devtoolsReaders, ...gatewayReaders];
+const readers: Reader[] = [
+  ...tunnelReaders,
+  ...recordingReaders,
+  ...devtoolsReaders,
+  ...gatewayReaders,
+  ...crawlReaders,
+];
 
 /** 64 KiB take a tenth of a second at the most, on a slow machine. */
 const maxMsPerKi = 1.5;

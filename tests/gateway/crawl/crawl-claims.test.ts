@@ -33,7 +33,13 @@ function page(url: string): NewPage {
 type Step = 'finish' | 'release' | 'die';
 
 /** Works on a crawl until it is over. The pages form a loop, and each leads to two others. */
-async function work(db: Database, crawlId: string, name: string, steps: Step[], count: number): Promise<number> {
+async function work(
+  db: Database,
+  crawlId: string,
+  name: string,
+  steps: Step[],
+  count: number,
+): Promise<number> {
   const store = { db, outbox, crawlLimits };
   const now = 1000;
   let finished = 0;
@@ -52,7 +58,9 @@ async function work(db: Database, crawlId: string, name: string, steps: Step[], 
       if (step === 'release') await releasePage(db, claim.page, { counts: true });
       if (step === 'finish') {
         const at = Number(new URL(claim.page.url).pathname.slice(1));
-        const found = [at * 2, at * 2 + 1, at + 1].map((next) => page(`http://h${next % 3}.test/${next % count}`));
+        const found = [at * 2, at * 2 + 1, at + 1].map((next) =>
+          page(`http://h${next % 3}.test/${next % count}`),
+        );
         const done = { state: 'done' as const, facts: {}, aliases: [], found, sealed: Buffer.from('x') };
         if (await finishPage(store, claim.page, done, now)) finished += 1;
       }
@@ -83,7 +91,13 @@ test.each(engines)('each page has one result, whoever loads, loses or drops it, 
         crawls += 1;
         const id = `cr_${crawls}`;
         const row = {
-          ...{ id, account_id: account.id, state: 'queued' as const, url: 'http://h0.test/0', plan_sealed: '' },
+          ...{
+            id,
+            account_id: account.id,
+            state: 'queued' as const,
+            url: 'http://h0.test/0',
+            plan_sealed: '',
+          },
           ...{ page_limit: limit, concurrency: 10, host_concurrency: 2, delay_ms: 0 },
           ...{ created_at: 1, expires_at: 10_000, next_at: 1 },
         };
@@ -92,7 +106,11 @@ test.each(engines)('each page has one result, whoever loads, loses or drops it, 
         const done = await Promise.all(
           plans.map((plan, index) => work(db, id, `${id} ${index}`, [...plan], count)),
         );
-        const crawl = await db.selectFrom('crawls').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+        const crawl = await db
+          .selectFrom('crawls')
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
         const results = await listResults(db, id, 0, 100);
         const expected = Math.min(limit, count);
         expect(crawl).toMatchObject({ state: 'done', open: 0, done: expected, found: expected });
@@ -100,7 +118,8 @@ test.each(engines)('each page has one result, whoever loads, loses or drops it, 
         expect(results.map(({ result_seq }) => result_seq)).toEqual(results.map((_, index) => index + 1));
         expect(done.reduce((sum, own) => sum + own)).toBe(expected);
         const hosts = await db.selectFrom('crawl_hosts').selectAll().where('crawl_id', '=', id).execute();
-        for (const { pending, running } of hosts) expect({ pending, running }).toEqual({ pending: 0, running: 0 });
+        for (const { pending, running } of hosts)
+          expect({ pending, running }).toEqual({ pending: 0, running: 0 });
         await db.deleteFrom('crawl_runners').execute();
       }),
       { numRuns: engine === 'sqlite' ? 6 : 4 },

@@ -1,7 +1,13 @@
 import { expect, test, vi } from 'vitest';
 import type { StoreLocation } from '../../../apps/gateway/src/store/database.ts';
 import { MadeUpSite, siteWithLoops } from '../../fixtures/crawl/made-up-site.ts';
-import { call, someProxy, startGatewayOn, startTestGateway, testStore } from '../../fixtures/gateway/gateway.ts';
+import {
+  call,
+  someProxy,
+  startGatewayOn,
+  startTestGateway,
+  testStore,
+} from '../../fixtures/gateway/gateway.ts';
 import { GatewayProcess } from '../../fixtures/gateway/gateway-child.ts';
 import { watchLeaks } from '../../fixtures/suite/leaks.ts';
 import { allPages, crawlIn, startCrawl, urlsOf } from './crawl-calls.ts';
@@ -49,7 +55,10 @@ test('a crawl whose sessions cannot be opened fails and says why', async () => {
     { url: origin, includePatterns: ['x'.repeat(300)] },
   ];
   for (const body of wrong)
-    expect((await account.post('/api/crawl', { proxy: someProxy, ...body })).status, JSON.stringify(body)).toBe(400);
+    expect(
+      (await account.post('/api/crawl', { proxy: someProxy, ...body })).status,
+      JSON.stringify(body),
+    ).toBe(400);
   expect((await account.post('/api/crawl', { url: origin })).json.code).toBe('PROXY_REQUIRED');
 });
 
@@ -80,7 +89,11 @@ test('the delay is between the beginnings of loads, and pages that fail for a mo
     if (site.loads.get(url) === 2) site.add(`${origin}/2`);
   };
   gateway.host.answerPage = site.answer;
-  const id = await startCrawl(account, { ...plain, urls: ['1', '2', '3'].map((path) => `${origin}/${path}`), delay: 300 });
+  const id = await startCrawl(account, {
+    ...plain,
+    urls: ['1', '2', '3'].map((path) => `${origin}/${path}`),
+    delay: 300,
+  });
   expect((await crawlIn(account, id, 'done')).pages).toMatchObject({ done: 3, failed: 0 });
   expect(site.loads.get(`${origin}/2`)).toBe(2);
   for (const [index, at] of times.entries())
@@ -112,7 +125,13 @@ test('a page that is as it was is skipped when asked, and a session that dies is
 });
 
 test('results that grow too large end a crawl, and expired ones are deleted', async () => {
-  const crawls = { sessions: 2, accountSessions: 2, crawlMaxBytes: 600, accountMaxBytes: 2 ** 20, keepMs: 60_000 };
+  const crawls = {
+    sessions: 2,
+    accountSessions: 2,
+    crawlMaxBytes: 600,
+    accountMaxBytes: 2 ** 20,
+    keepMs: 60_000,
+  };
   await using gateway = await startGatewayOn('sqlite', { crawls });
   const account = await gateway.account();
   gateway.host.answerPage = siteWithLoops(origin, 30).answer;
@@ -133,7 +152,9 @@ test('results that grow too large end a crawl, and expired ones are deleted', as
   );
 });
 
-test('a batch goes on when its gateway is killed, and its sessions are closed and billed', { tags: 'slow' }, async () => {
+test('a batch goes on when its gateway is killed, and its sessions are closed and billed', {
+  tags: 'slow',
+}, async () => {
   await using store = await testStore('postgres');
   const options = { store: store.location, createTimeoutMs: 20_000, realBrowsers: false };
   await using watcher = await startGatewayWatch(store.location);
@@ -141,9 +162,12 @@ test('a batch goes on when its gateway is killed, and its sessions are closed an
   const { account } = watcher;
   const urls = Array.from({ length: 120 }, (_, number) => `${origin}/${number}`);
   const id = await startCrawl(account, { urls, ...plain, hostConcurrency: 4, concurrency: 4 });
-  await vi.waitFor(async () => expect((await account.get(`/api/crawl/${id}`)).json.pages.done).toBeGreaterThan(5), {
-    timeout: 60_000,
-  });
+  await vi.waitFor(
+    async () => expect((await account.get(`/api/crawl/${id}`)).json.pages.done).toBeGreaterThan(5),
+    {
+      timeout: 60_000,
+    },
+  );
   first.child.kill('SIGKILL');
   await first.exited;
   await using _second = await GatewayProcess.start({ ...options, hostName: 'second' });
@@ -161,7 +185,13 @@ test('a batch goes on when its gateway is killed, and its sessions are closed an
 
 /** A gateway that works on no crawls, from which the test reads. */
 async function startGatewayWatch(location: StoreLocation) {
-  const crawls = { sessions: 0, accountSessions: 8, crawlMaxBytes: 2 ** 28, accountMaxBytes: 2 ** 28, keepMs: 1e9 };
+  const crawls = {
+    sessions: 0,
+    accountSessions: 8,
+    crawlMaxBytes: 2 ** 28,
+    accountMaxBytes: 2 ** 28,
+    keepMs: 1e9,
+  };
   const gateway = await startTestGateway(location, { crawls, hostName: 'watch', usesStoreClock: true });
   gateway.host.places = 0;
   const account = await gateway.account({ concurrent_limit: 10, creates_per_minute: 1000 });
