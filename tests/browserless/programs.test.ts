@@ -117,7 +117,7 @@ const pythonPrograms: readonly [name: string, program: string, packages: string[
   [
     'django-browserless makes a PDF',
     'with_django.py',
-    ['django-browserless==0.1.1', 'django==5.2.9', 'httpx==0.28.1', 'attrs==25.4.0'],
+    ['django-browserless==0.1.1'],
     { pdf: '%PDF' },
   ],
   [

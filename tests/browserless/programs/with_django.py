@@ -7,7 +7,7 @@ import django
 from django.conf import settings
 
 settings.configure(
-    INSTALLED_APPS=["django_browserless"],
+    INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth", "django_browserless"],
     BROWSERLESS={"API_TOKEN": os.environ["TOKEN"], "PDF_URL": os.environ["PDF_URL"]},
 )
 django.setup()

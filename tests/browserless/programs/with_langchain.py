@@ -13,7 +13,9 @@ sent_by = requests.Session.send
 def send_to_gateway(self, request, **options):
     fixed = urlsplit(request.url)
     base = urlsplit(gateway)
-    query = "&".join(part for part in (fixed.query, base.query) if part)
+    # The loader names the token itself.
+    more = [part for part in base.query.split("&") if not part.startswith("token=")]
+    query = "&".join([fixed.query, *more])
     request.url = fixed._replace(scheme=base.scheme, netloc=base.netloc, query=query).geturl()
     return sent_by(self, request, **options)
 

@@ -4,6 +4,9 @@ import { parseProductMap } from '@turnpike/tunnel/addresses/product-map';
 import { lineReader } from '../../../apps/cli/src/operator/usage-lines.ts';
 import { splitBatch } from '../../../apps/gateway/src/bandwidth/ingest-usage.ts';
 import { parseExactly, parseUsageRecord } from '../../../apps/gateway/src/bandwidth/usage-record.ts';
+import { readLaunch } from '../../../apps/gateway/src/browserless/launch-options.ts';
+import { readCallBody } from '../../../apps/gateway/src/browserless/read-call-body.ts';
+import { browserlessUrl } from '../../../apps/gateway/src/browserless/shared-paths.ts';
 import { parseConnectQuery, parseCreateBody } from '../../../apps/gateway/src/creates/create-params.ts';
 import { pathTrouble } from '../../../apps/gateway/src/extensions/package/package-path.ts';
 import { protoFields } from '../../../apps/gateway/src/extensions/package/proto-fields.ts';
@@ -61,6 +64,31 @@ export const gatewayReaders: Reader[] = [
       ['', endOfZip],
     ],
     read: (text) => readZip(bytesOf(text)),
+  },
+  {
+    name: 'query of Browserless',
+    tokens: ['token=', '&', '--a=', '/', ':8', '","--a', 'http://'],
+    around: [
+      ['', ''],
+      ['{"args":["', '"]}'],
+      ['/sessions?', ''],
+    ],
+    read: (text) => [
+      browserlessUrl({ url: text, headers: {} }),
+      readLaunch({ '--proxy-server': text, '--user-data-dir': text, '--window-size': text }),
+      readLaunch({ launch: JSON.stringify({ proxy: { server: text, username: text } }) }),
+      readLaunch({ launch: text }),
+    ],
+  },
+  {
+    name: 'body of Browserless',
+    tokens: ['"a":1,', '{"name":"a"},', '"image",', '[', '{'],
+    around: [
+      ['{"url":"a",', '"b":1}'],
+      ['{"url":"a","cookies":[', '{}]}'],
+      ['{"url":"a","rejectResourceTypes":[', '"a"]}'],
+    ],
+    read: (text) => readCallBody('content', JSON.parse(text)),
   },
   { name: 'path in an extension', tokens: ['/', 'a/', '..'], read: pathTrouble },
   {

@@ -1,12 +1,5 @@
 import type { Slots } from '../limits/slots.ts';
-import type { PageContext } from '../page/page-context.ts';
 import type { AccountRow } from '../store/tables.ts';
-
-/** What the routes of Browserless work with. */
-export interface BrowserlessContext extends PageContext {
-  /** The gateway's URL for people, if it is set. */
-  publicUrl?: string | undefined;
-}
 
 /** What its status is read from, which other features have. */
 export interface StatusReads {

@@ -13,8 +13,9 @@ import type { OpenedSession } from '../creates/reconnect-session.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import type { Routes } from '../http/routes.ts';
+import type { PageContext } from '../page/page-context.ts';
 import { closeSession } from '../sessions/close-session.ts';
-import { type BrowserlessContext, tokenAccess, withSlash } from './browserless-context.ts';
+import { tokenAccess, withSlash } from './browserless-context.ts';
 import { readLaunch } from './launch-options.ts';
 import { parseLaunch, showWarnings } from './parse-launch.ts';
 
@@ -32,7 +33,7 @@ const closeAfterSeconds = 1;
 const idleSeconds = 600;
 
 /** WebSockets at Browserless's addresses, each of which opens a browser of its own. */
-export function browserlessConnectRoutes(app: Routes, context: BrowserlessContext): void {
+export function browserlessConnectRoutes(app: Routes, context: PageContext): void {
   // A HEAD would open a browser.
   const options = { exposeHeadRoute: false, config: { ...tokenAccess, traced: true } } as const;
 

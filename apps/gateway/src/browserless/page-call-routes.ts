@@ -7,9 +7,10 @@ import { disconnectSignal } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
 import { presentPage, sendPage } from '../page/page-answer.ts';
+import type { PageContext } from '../page/page-context.ts';
 import { readPageBody } from '../page/read-page-request.ts';
 import { runPage } from '../page/run-page.ts';
-import { type BrowserlessContext, tokenAccess, withSlash } from './browserless-context.ts';
+import { tokenAccess, withSlash } from './browserless-context.ts';
 import { readLaunch } from './launch-options.ts';
 import { parseLaunch, showWarnings } from './parse-launch.ts';
 import { type PageCallName, pageCalls, readCallBody } from './read-call-body.ts';
@@ -23,7 +24,7 @@ const maxBodyBytes = 4 * 2 ** 20;
 const usualViewport = { width: 800, height: 600 };
 
 /** Browserless's calls for one page, as page calls. */
-export function browserlessPageRoutes(app: Routes, context: BrowserlessContext): void {
+export function browserlessPageRoutes(app: Routes, context: PageContext): void {
   const config = { ...tokenAccess, traced: true, maxBodyBytes };
   for (const name of pageCalls) {
     for (const path of prefixes.flatMap((prefix) => withSlash(`${prefix}/${name}`)))

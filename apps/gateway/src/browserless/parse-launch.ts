@@ -2,14 +2,14 @@ import { errors } from '@turnpike/contract/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ParsedCreate, parseCreateOptions } from '../creates/parse-create.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { BrowserlessContext } from './browserless-context.ts';
+import type { PageContext } from '../page/page-context.ts';
 
 /**
  * Parses a create of Browserless's. What `read` throws is told after the limits are checked, as for any create. Who
  * names no proxy is told where, for Browserless needs none.
  */
 export function parseLaunch(
-  context: BrowserlessContext,
+  context: PageContext,
   request: FastifyRequest,
   read: () => Record<string, unknown>,
 ): ParsedCreate {

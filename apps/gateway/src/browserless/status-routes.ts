@@ -2,14 +2,14 @@ import { unlimitedCount } from '@turnpike/contract/account';
 import { playwrightMinors } from '@turnpike/contract/protocols';
 import { serviceVersion } from '@turnpike/process/observation/service-version';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { publicUrlOf } from '../http/public-url.ts';
 import type { Routes } from '../http/routes.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
+import type { PageContext } from '../page/page-context.ts';
 import { cdpUrl } from '../sessions/present-session.ts';
 import { listActiveSessions } from '../sessions/session-store.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
-import { type BrowserlessContext, type StatusReads, tokenAccess, withSlash } from './browserless-context.ts';
+import { type StatusReads, tokenAccess, withSlash } from './browserless-context.ts';
 import { sessionsPath } from './shared-paths.ts';
 
 /** Browserless's own measure of use. */
@@ -19,7 +19,7 @@ const unitSeconds = 30;
  * What Browserless tells about itself, of the caller's account: nobody sees how busy others are. A member that has no
  * meaning here is null or absent.
  */
-export function browserlessStatusRoutes(app: Routes, context: BrowserlessContext, reads: StatusReads): void {
+export function browserlessStatusRoutes(app: Routes, context: PageContext, reads: StatusReads): void {
   type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   const answers: Record<string, Answer> = {
     '/active': async (_request, reply) => reply.code(204).send(),
@@ -87,10 +87,9 @@ export function browserlessStatusRoutes(app: Routes, context: BrowserlessContext
 
   /** The token is in it if it was in the query: clients connect to this URL and add nothing. */
   function webSocketUrl(request: FastifyRequest): string {
-    const url = new URL(publicUrlOf(context, request));
-    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    const query = new URLSearchParams(request.raw.url?.split('?')[1]);
-    return `${url.origin}/chromium${query.size > 0 ? `?${query}` : ''}`;
+    const scheme = request.protocol === 'https' ? 'wss' : 'ws';
+    const query = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
+    return `${scheme}://${request.host}/chromium${query.size > 0 ? `?${query}` : ''}`;
   }
 
   function asSession(session: SessionRow) {
