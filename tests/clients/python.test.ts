@@ -90,6 +90,7 @@ describe('as written for those who use it', () => {
     expect(printed).toEqual([
       expect.stringMatching(/^br_\w+ \d.*\n4 more browsers may run\n(br_\w+ 30 seconds billed\n)+$/),
       expect.stringMatching(/^wss?:.*\n(br_\w+ CLOSED\n)+$/),
+      "image/png b'PNG'\n['https://example.com/']\n",
       'PROXY_INVALID missing port\n',
     ]);
   });

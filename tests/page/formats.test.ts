@@ -1,84 +1,158 @@
-import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
-import {
-  newRequest,
-  type OpenedSession,
-  startTestHost,
-  type TestHost,
-} from '@turnpike/host/testing/test-host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Squid, startSquid } from '../fixtures/network/squid.ts';
-import { startWebServer, type WebServer } from '../fixtures/network/web-server.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
+import { bytesOf, type CallPage, codeOf, type PageHost, startPageHost, textOf } from './page-calls.ts';
 
-/** Page calls on a host, with a real browser behind a real proxy. */
+/** Page calls on a host, with a real browser behind a real proxy. All in one session, one after the other. */
 
 watchLeaks({ wholeFile: true });
 
-const all = new AsyncDisposableStack();
-let web: WebServer;
-let squid: Squid;
-let running: TestHost;
-let session: OpenedSession;
-
+let host: PageHost;
+let call: CallPage;
+let url: string;
 beforeAll(async () => {
-  web = all.use(await startWebServer());
-  squid = all.use(await startSquid());
-  running = all.use(await startTestHost());
-  session = await running.open(newRequest(squid.upstream));
+  host = await startPageHost();
+  call = await host.open();
+  url = `${host.site.origin}/`;
 });
-afterAll(() => all.disposeAsync());
+afterAll(() => host[Symbol.asyncDispose]());
 
-async function call(
-  parameters: PageCall['parameters'],
-  formats: PageCall['formats'] = ['content'],
-  raw = true,
-): Promise<PageAnswer> {
-  const wanted = { parameters, formats, raw, timeoutMs: 20_000 };
-  const answer = await running.host.callPage(session.sessionId, wanted, new AbortController().signal);
-  if (!answer) throw new Error('The host does not have the session');
-  return answer;
-}
-
-const bodyOf = (answer: PageAnswer): string => {
-  if ('error' in answer) throw new Error(`${answer.error.code} ${answer.error.message}`);
-  return Buffer.from(answer.body).toString('latin1');
-};
-const codeOf = (answer: PageAnswer): string => ('error' in answer ? answer.error.code : 'no error');
-
-test('a picture, a PDF and the HTML of a page are given as they are', async () => {
-  const url = `${web.origin}/`;
-  const picture = await call({ url }, ['screenshot']);
-  expect(bodyOf(picture)).toMatch(/^.PNG/);
+test('a picture, a PDF and the HTML of a page are given as they are, with a report', async () => {
+  const picture = await call({ url, screenshotOptions: { type: 'jpeg' } as object }, ['screenshot']);
+  expect(bytesOf(picture)).toMatch(/^\xff\xd8\xff/);
   expect(picture).toMatchObject({
-    type: 'image/png',
-    report: { status: 200, url, title: 'Turnpike test page', consoleErrors: [], warnings: [] },
+    type: 'image/jpeg',
+    report: {
+      status: 200,
+      url,
+      title: 'Shop',
+      consoleErrors: ['bad 7', expect.stringContaining('Error: thrown')],
+      warnings: [],
+    },
   });
-  expect(bodyOf(await call({ url }, ['pdf']))).toMatch(/^%PDF-/);
-  expect(bodyOf(await call({ url }))).toBe(
-    '<!DOCTYPE html>\n<html><head><title>Turnpike test page</title></head><body><h1>It works</h1></body></html>',
+  expect(picture.report.failedRequests).toContainEqual({ url: `${url}missing.js`, reason: 'HTTP 404' });
+  expect(bytesOf(await call({ url }, ['pdf']))).toMatch(/^%PDF-/);
+  expect(textOf(await call({ url: `${url}next` }))).toBe(
+    '<html><head><title>Next</title></head><body><h1>Next</h1></body></html>',
   );
 });
 
-test('several formats come from one load, as JSON', async () => {
-  const before = web.requests.length;
-  const answer = await call({ url: `${web.origin}/` }, ['content', 'screenshot', 'pdf'], false);
-  const { content, screenshot, pdf } = JSON.parse(bodyOf(answer));
-  expect(content).toContain('<h1>It works</h1>');
+test('all formats come from one load, as JSON', async () => {
+  const before = host.site.asked.length;
+  const answer = await call(
+    { url, elements: [{ selector: '.item' }] },
+    ['screenshot', 'pdf', 'content', 'markdown', 'links', 'scrape', 'snapshot', 'accessibility'],
+    { raw: false },
+  );
+  const { screenshot, pdf, content, markdown, links, scrape, snapshot, accessibility } = JSON.parse(
+    textOf(answer),
+  );
   expect(Buffer.from(screenshot, 'base64').toString('latin1')).toMatch(/^.PNG/);
   expect(Buffer.from(pdf, 'base64').toString('latin1')).toMatch(/^%PDF-/);
-  expect(web.requests.slice(before).filter(({ path }) => path === '/')).toHaveLength(1);
+  expect(content).toContain('<h1>Shop of things</h1>');
+  expect(markdown).toContain('First **thing**');
+  expect(links).toEqual([`${url}next`, 'https://example.com/x#y']);
+  expect(scrape).toMatchObject([
+    {
+      selector: '.item',
+      results: [
+        {
+          html: 'First <b>thing</b>',
+          text: 'First thing',
+          attributes: [
+            { name: 'class', value: 'item' },
+            { name: 'data-price', value: '5' },
+          ],
+          height: expect.any(Number),
+          width: expect.any(Number),
+          top: expect.any(Number),
+          left: expect.any(Number),
+        },
+        { text: 'Second thing' },
+      ],
+    },
+  ]);
+  expect(snapshot.content).toBe(content);
+  expect(accessibility).toMatchObject({ role: 'RootWebArea', name: 'Shop' });
+  expect(JSON.stringify(accessibility)).toContain('{"role":"button","name":"Buy","disabled":true}');
+  expect(host.site.asked.slice(before).filter(({ path }) => path === '/')).toHaveLength(1);
 });
 
-test('a document that the caller sends is shown', async () => {
-  expect(bodyOf(await call({ html: '<p>hello</p>' }))).toContain('<p>hello</p>');
+test('a document that the caller sends is shown, and read again as it stands', async () => {
+  const html = `<h1>hello</h1><img src="${url}pixel.png">`;
+  const shown = await call({ html, gotoOptions: { waitUntil: 'networkidle0' } as object });
+  expect(textOf(shown)).toContain(html);
+  expect(shown.report.url).toBe('about:blank');
+  expect(textOf(await call({ selector: 'h1' }))).toBe('<h1>hello</h1>');
+});
+
+test('what the caller asks for is set before the page loads, and waited for after it', async () => {
+  const answer = await call({
+    url: `${url}headers`,
+    setExtraHTTPHeaders: { 'x-one': '1' },
+    userAgent: 'Me/1',
+    cookies: [{ name: 'c', value: 'v' }],
+    gotoOptions: { referer: 'http://ref.test/' },
+  });
+  expect(JSON.parse(textOf(answer))).toMatchObject({
+    'x-one': '1',
+    'user-agent': 'Me/1',
+    cookie: 'c=v',
+    referer: 'http://ref.test/',
+  });
+  const waited = await call({
+    url,
+    rejectResourceTypes: ['image'] as never[],
+    rejectRequestPattern: ['missing\\.js$'],
+    addScriptTag: [{ content: 'document.body.dataset.added = innerWidth' }],
+    viewport: { width: 321, height: 200 },
+    waitForFunction: { fn: '() => window.done' },
+    waitForSelector: { selector: '#late', visible: true },
+  });
+  expect(textOf(waited)).toContain('<p id="late">late</p>');
+  expect(textOf(waited)).toContain('<body data-added="321">');
+  expect(waited.report.failedRequests.map((one) => one.reason)).toEqual(Array(2).fill('blocked: inspector'));
+});
+
+test('what is no HTML is given as it came', async () => {
+  const json = await call({ url: `${url}data.json` });
+  expect(json).toMatchObject({ type: 'application/json; charset=utf-8' });
+  expect(textOf(json)).toBe('{"a": 1,  "b": "\\u00e9 \\"x\\" 😀"}');
+  expect(bytesOf(await call({ url: `${url}pixel.png` }))).toMatch(/^.PNG/);
+  expect(bytesOf(await call({ url: `${url}file.pdf` }))).toMatch(/^%PDF-1.4/);
+  const file = await call({ url: `${url}report.csv` });
+  expect(file).toMatchObject({ type: 'text/csv', fileName: 'report.csv' });
+  expect(textOf(file)).toBe('a,b\n1,2\n');
+  expect(textOf(await call({ url: `${url}report.csv` }, ['markdown']))).toContain('a,b\n1,2');
+  expect(textOf(await call({ url: `${url}file.pdf` }, ['markdown']))).toContain('This PDF has 1 pages');
 });
 
 test('a page that does not load is an error with its reason', async () => {
-  expect(await call({ url: `${web.origin}/status/404` })).toMatchObject({
-    report: { status: 404 },
-    error: { code: 'PAGE_HTTP_404' },
+  const codes: string[] = [];
+  for (const address of [
+    `${url}teapot`,
+    `${url}loop`,
+    `${url}secret`,
+    'http://127.0.0.1:1/',
+    'https://nosuch.invalid/',
+    'file:///etc/passwd',
+    'view-source:http://127.0.0.1/',
+    'javascript:alert(1)',
+  ])
+    codes.push(codeOf(await call({ url: address })));
+  expect(codes).toEqual([
+    ...['PAGE_HTTP_418', 'PAGE_REDIRECTS', 'PAGE_HTTP_401', 'PAGE_BLOCKED', 'PAGE_PROXY'],
+    ...['PAGE_URL', 'PAGE_URL', 'PAGE_URL'],
+  ]);
+  expect(textOf(await call({ url: `${url}teapot`, ignoreHttpErrors: true }))).toContain('I am a teapot');
+  expect(codeOf(await call({ url, waitForSelector: { selector: '#never', timeout: 100 } }))).toBe(
+    'PAGE_TIMEOUT',
+  );
+  const tried = await call({
+    url,
+    bestAttempt: true,
+    selector: 'h1',
+    waitForSelector: { selector: '#never', timeout: 100 },
   });
-  expect(codeOf(await call({ url: 'file:///etc/passwd' }))).toBe('PAGE_URL');
-  expect(codeOf(await call({ url: 'https://nosuch.invalid/' }))).toBe('PAGE_PROXY');
-  expect(codeOf(await call({ url: 'http://127.0.0.1:1/' }))).toBe('PAGE_BLOCKED');
+  expect(textOf(tried)).toBe('<h1>Shop of things</h1>');
+  expect(tried.report.warnings).toEqual(['Waiting for #never took longer than 100 ms.']);
 });

@@ -64,9 +64,9 @@ const pages: Record<string, Answer> = {
   '/gzip': (response) =>
     response
       .writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
-      .end(gzipSync(Buffer.alloc(300 * 2 ** 20, '<p>x'))),
+      .end(gzipSync(Buffer.alloc(100 * 2 ** 20, '<p>x'))),
   '/huge': html(
-    `<body><script>for (let i = 0; i < 400; i++) document.body.append('x'.repeat(100000))</script>`,
+    `<body hidden><script>for (let i = 0; i < 400; i++) document.body.append('x'.repeat(100000))</script>`,
   ),
   '/away': (response) => response.writeHead(302, { location: '/next' }).end(),
   '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
@@ -85,9 +85,9 @@ const pages: Record<string, Answer> = {
   '/alert': html('<title>Alert</title><script>alert(1); window.answer = confirm("?")</script><h1>after</h1>'),
   '/close': html('<script>setTimeout(() => window.close(), 50)</script>'),
   '/flood': html(
-    '<script>for (let i = 0; i < 20000; i++) console.error("x".repeat(2000), i)</script><h1>flooded</h1>',
+    '<script>for (let i = 0; i < 3000; i++) console.error("x".repeat(2000), i)</script><h1>flooded</h1>',
   ),
-  '/popups': html('<script>for (let i = 0; i < 200; i++) open("/next")</script><h1>popups</h1>'),
+  '/popups': html('<script>for (let i = 0; i < 30; i++) open("/next")</script><h1>popups</h1>'),
   '/unload': html(
     '<script>addEventListener("beforeunload", (e) => e.preventDefault())</script><h1>unload</h1>',
   ),

@@ -37,7 +37,8 @@ test('a BiDi client and a CDP client drive the same page, and a session ends wit
   const created = await bidi.call('session.new', { capabilities: {} });
   expect(created.result).toMatchObject({ capabilities: { browserName: 'chrome' } });
   const tree = await bidi.call('browsingContext.getTree');
-  const { context } = tree.result.contexts[0];
+  const { context, clientWindow } = tree.result.contexts[0];
+  expect(Number(clientWindow)).toBeGreaterThan(0);
   await bidi.call('session.subscribe', { events: ['log.entryAdded'] });
   await bidi.call('browsingContext.navigate', { context, url: `${site.origin}/`, wait: 'complete' });
   const browser = await chromium.connectOverCDP(session.url);

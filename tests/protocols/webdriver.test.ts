@@ -149,6 +149,29 @@ test('what cannot be is refused in the standard’s words', async () => {
   await command(session, 'DELETE', `/session/${id}`);
 });
 
+test.each([
+  ['accept', 200, true],
+  ['accept and notify', 500, false],
+  ['dismiss and notify', 500, false],
+  ['ignore', 500, false],
+])('with a prompt open and `%s`, adding a cookie is %i', async (behavior, status, isAdded) => {
+  const { id } = await newWebdriver(session, { unhandledPromptBehavior: behavior });
+  const run = (method: string, path: string, body?: object) =>
+    command(session, method, `/session/${id}${path}`, body);
+  await run('POST', '/url', { url: `${site.origin}/second` });
+  const ask = { script: "setTimeout(() => confirm('Sure?'))", args: [] };
+  await run('POST', '/execute/sync', ask);
+  await expect.poll(async () => (await run('GET', '/alert/text')).value).toBe('Sure?');
+  const added = await run('POST', '/cookie', { cookie: { name: 'added', value: 'yes' } });
+  expect(added.status).toBe(status);
+  if (status === 500) expect(added.value).toMatchObject({ error: 'unexpected alert open' });
+  if (behavior === 'ignore') await run('POST', '/alert/dismiss', {});
+  expect((await run('GET', '/cookie/added')).status).toBe(isAdded ? 200 : 404);
+  // The next WebDriver session has the same browser, and so its cookies.
+  await run('DELETE', '/cookie');
+  await run('DELETE', '');
+});
+
 test('a session goes on when its WebDriver session ends, and the next one finds its pages', async () => {
   const first = await newWebdriver(session);
   await command(session, 'POST', `/session/${first.id}/url`, { url: `${site.origin}/` });

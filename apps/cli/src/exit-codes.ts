@@ -4,6 +4,7 @@ import {
   CapacityError,
   ConcurrencyLimitError,
   ConnectionFailedError,
+  PageError,
   ProxyError,
   RateLimitError,
   SessionEndedError,
@@ -22,6 +23,7 @@ export const exitCodes = {
   capacity: 6,
   notFound: 7,
   noAnswer: 8,
+  page: 9,
 } as const;
 
 export function exitCodeOf(error: unknown): number {
@@ -34,6 +36,7 @@ export function exitCodeOf(error: unknown): number {
   ) {
     return exitCodes.limit;
   }
+  if (error instanceof PageError) return exitCodes.page;
   if (error instanceof ProxyError) return exitCodes.proxy;
   if (error instanceof CapacityError) return exitCodes.capacity;
   if (error instanceof ConnectionFailedError) return exitCodes.noAnswer;

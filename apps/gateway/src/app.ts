@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { windowStart } from '@turnpike/contract/calendar';
 import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
-import { findAccountByKeyHash } from './accounts/account-store.ts';
+import { findAccountByKeyHash, findSlotsByKeyHash, usageDays } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
+import type { StatusReads } from './browserless/browserless-context.ts';
+import { browserlessConnectRoutes } from './browserless/connect-routes.ts';
+import { browserlessPageRoutes } from './browserless/page-call-routes.ts';
+import { browserlessUrl } from './browserless/shared-paths.ts';
+import { browserlessStatusRoutes } from './browserless/status-routes.ts';
 import { crawlRoutes } from './crawl/crawl-routes.ts';
 import { createRoutes } from './creates/create-routes.ts';
 import { accountPageRoutes } from './dashboard/account-page-routes.ts';
@@ -16,6 +22,7 @@ import type { EventStreams } from './events/event-stream.ts';
 import { extensionRoutes } from './extensions/extension-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import type { Gateway } from './gateway.ts';
+import { listHostRows } from './hosts/host-store.ts';
 import { preventCaching } from './http/answers/caching.ts';
 import { holdReadSlots } from './http/answers/read-slots.ts';
 import { serializerFor } from './http/answers/serializers.ts';
@@ -55,6 +62,9 @@ import { webdriverRoutes } from './webdriver/webdriver-routes.ts';
 const maxRequestMs = 30_000;
 const maxUploadMs = 3_600_000;
 
+/** How many days of an account's use its status counts. */
+const statusDays = 30;
+
 /** Metadata of 16 KiB may be in a query, where percent-encoding triples it. */
 const maxHeaderBytes = 64 * 1024;
 
@@ -85,7 +95,7 @@ export function buildApp(
     forceCloseConnections: false,
     // Any path reaches its route, so that authentication comes first, and then the route's own answer for an unknown
     // id.
-    rewriteUrl: readableUrl,
+    rewriteUrl: (request) => readableUrl({ url: browserlessUrl(request) }),
     routerOptions: { maxParamLength: maxHeaderBytes },
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, request, reply) => sendError(request, reply, new ApiError('notFound')),
@@ -117,6 +127,9 @@ export function buildApp(
   crawlRoutes(app, gateway);
   pageCallRoutes(app, gateway);
   modelRoutes(app, gateway);
+  browserlessConnectRoutes(app, gateway);
+  browserlessPageRoutes(app, gateway);
+  browserlessStatusRoutes(app, gateway, statusReads(gateway));
   statusRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);
@@ -144,6 +157,15 @@ export function buildApp(
   operatorPageRoutes(app, gateway);
   refuseOtherMethods();
   return app;
+}
+
+/** What Browserless's status is read from. */
+function statusReads({ db, now }: Gateway): StatusReads {
+  return {
+    slots: async ({ key_hash }) => (await findSlotsByKeyHash(db, key_hash)) ?? { active: 0, starting: 0 },
+    chromiumVersion: async () => (await listHostRows(db))[0]?.chromium_version || null,
+    usage: ({ id }) => usageDays(db, id, windowStart(now(), statusDays)),
+  };
 }
 
 /** Generates request ids: unique in this process, and by their first part among processes. */

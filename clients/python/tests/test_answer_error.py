@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import turnpike
-from turnpike import calls
+from turnpike import calls, page_calls
 from turnpike.answer_error import answer_error
 from turnpike.calls import Answer, Call
 
@@ -16,6 +16,7 @@ CREATE = calls.create({"proxy": "http://proxy.example:3128"})
 RECONNECT = calls.reconnect("br_1")
 STATUS = calls.status("br_1")
 LIMITS = calls.get_limits()
+PAGE = page_calls.page_bytes("pdf", {"url": "https://example.com/"})
 
 
 def answer(status: int, body: object, headers: dict[str, str] | None = None) -> Answer:
@@ -50,6 +51,13 @@ def answer(status: int, body: object, headers: dict[str, str] | None = None) -> 
             turnpike.CapacityError,
             {"retry_after": 2.0},
         ),
+        (
+            PAGE,
+            answer(422, {"code": "PAGE_HTTP_403", "error": "No.", "sessionId": "br_1", "page": {"url": 7}}),
+            turnpike.PageError,
+            {"code": "PAGE_HTTP_403", "session_id": "br_1", "page": None},
+        ),
+        (PAGE, answer(400, {"error": "url is required"}), turnpike.TurnpikeError, {"status_code": 400}),
         (STATUS, answer(404, {"error": "Session not found"}), turnpike.SessionNotFoundError, {}),
         (LIMITS, answer(404, {"error": "Not found"}), turnpike.TurnpikeError, {"status_code": 404}),
         (

@@ -13,9 +13,11 @@ from turnpike import (
     CapacityError,
     ConcurrencyLimitError,
     ConnectionFailedError,
+    PageError,
     RateLimitError,
     TurnpikeError,
     calls,
+    page_calls,
 )
 from turnpike.calls import Answer
 from turnpike.plans import Plan, Send, Terms, Wait, plan_call, plan_create
@@ -239,3 +241,56 @@ def test_older_names_work_and_both_names_together_must_say_the_same() -> None:
 def test_terms_that_make_no_sense_are_refused(terms: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must be"):
         Terms(**terms)
+
+
+PAGE = Answer(200, {"x-session-id": "br_1", "x-page-url": "https://example.com/"}, b"# A")
+
+
+def read_page(*results: Answer | BaseException, **options: Any) -> Played:
+    call = page_calls.page_bytes("markdown", {"url": "https://example.com/", **options})
+    return Played(plan_call(call, Terms(timeout=None, retries=2)), results)
+
+
+def test_a_page_call_is_repeated_under_its_key_and_waits_for_one_that_is_under_way() -> None:
+    played = read_page(lost(), refused(409, code="CONFLICT"), PAGE)
+    assert played.result.text == "# A"
+    assert len({send.headers["idempotency-key"] for send in played.sent}) == 1
+    assert 120 < played.sent[0].timeout <= 280
+
+
+def test_a_page_call_that_ended_without_an_answer_tells_its_own_error() -> None:
+    played = read_page(refused(502), refused(410, code="SESSION_ENDED"))
+    assert isinstance(played.error, TurnpikeError)
+    assert played.error.status_code == 502
+
+
+def test_a_page_call_on_a_session_is_not_repeated() -> None:
+    played = read_page(refused(503), session_id="br_1")
+    assert len(played.sent) == 1
+    assert "idempotency-key" not in played.sent[0].headers
+
+
+def test_options_of_a_page_call_go_out_under_the_services_names() -> None:
+    played = read_page(
+        PAGE,
+        max_lifetime=300,
+        goto_options={"wait_until": "load"},
+        cookies=[{"name": "a", "value": "b", "same_site": "Lax"}],
+        set_extra_http_headers={"wait_until": "mine"},
+        metadata={"full_page": 1},
+        user_agent=None,
+    )
+    assert json.loads(played.sent[0].content or b"") == {
+        "url": "https://example.com/",
+        "maxLifetime": 300,
+        "gotoOptions": {"waitUntil": "load"},
+        "cookies": [{"name": "a", "value": "b", "sameSite": "Lax"}],
+        "setExtraHTTPHeaders": {"wait_until": "mine"},
+        "metadata": {"full_page": 1},
+    }
+
+
+def test_json_of_a_download_says_that_it_is_one() -> None:
+    download = Answer(200, {"content-disposition": "attachment; filename*=UTF-8''a%20b.zip"}, b"PK")
+    call = page_calls.page_json("links", {"url": "https://example.com/"})
+    assert isinstance(Played(plan_call(call, TERMS), [download]).error, PageError)

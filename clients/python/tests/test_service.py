@@ -127,6 +127,32 @@ def test_files_go_both_ways(real_account: Account, connect: Connect) -> None:
         client.list_files(session.browser_id)
 
 
+def test_pages_are_read_by_one_call(client: Turnpike, account: Account) -> None:
+    url = "https://example.com/"
+    shot = client.page.screenshot(url=url, proxy=account.proxy, screenshot_options={"full_page": True})
+    assert (shot.status, shot.url, shot.data, shot.text) == (200, url, b"a page", "a page")
+    read = client.page.read(["markdown", "links"], url=url, proxy=account.proxy)
+    assert (read.page.url, read.results) == (url, {"markdown": "markdown", "links": "links"})
+    with pytest.raises(turnpike.TurnpikeError, match="elements is required"):
+        client.page.scrape(url=url, proxy=account.proxy)
+    with pytest.raises(turnpike.SessionNotFoundError):
+        client.page.markdown(session_id="br_none")
+
+
+def test_a_batch_of_pages_is_loaded(client: Turnpike, account: Account) -> None:
+    urls = ["https://example.com/a", "https://example.com/b"]
+    crawl = client.crawl.start(urls=urls, proxy=account.proxy, robots=False)
+    pages = sorted(client.crawl.pages(crawl.id), key=lambda page: page.url)
+    assert [(page.url, page.formats) for page in pages] == [(url, {"markdown": "markdown"}) for url in urls]
+    seen: list[int] = []
+    assert client.crawl.wait(crawl.id, lambda crawl: seen.append(crawl.pages.done)).state == "done"
+    assert seen == [2]
+    assert crawl.id in [one.id for one in client.crawl.list()]
+    assert client.crawl.cancel(crawl.id, delete_results=True).state == "done"
+    with pytest.raises(turnpike.TurnpikeError):
+        client.crawl.status(crawl.id)
+
+
 def test_statistics_are_read(client: Turnpike, account: Account) -> None:
     stats = client.stats(account.statsToken)
     assert stats.summary("residential").window_days == 30

@@ -2,6 +2,8 @@ import type * as account from '@turnpike/contract/account';
 import type * as bandwidth from '@turnpike/contract/bandwidth';
 import type { ClientOptions } from '@turnpike/contract/create-parameters';
 import type * as events from '@turnpike/contract/events';
+import type * as page from '@turnpike/contract/page/page-call';
+import type * as formats from '@turnpike/contract/page/page-formats';
 import type * as recording from '@turnpike/contract/recording-answers';
 import type * as saved from '@turnpike/contract/saved-profile';
 import type * as session from '@turnpike/contract/session';
@@ -10,6 +12,8 @@ import type { Static } from 'typebox';
 import { expectTypeOf, test } from 'vitest';
 import type * as answers from './answers.ts';
 import type { BrowserOptions } from './browser-options.ts';
+import type { PageReport } from './page-answers.ts';
+import type { PageFormat } from './page-options.ts';
 
 /** The type checker runs this: what the gateway answers has the members that the client promises, and no others. */
 type Agrees<Theirs, Ours> = [keyof Theirs, Theirs] extends [keyof Ours, Ours]
@@ -56,5 +60,7 @@ test("the client's types are those of the gateway's schemas", () => {
   expectTypeOf<events.EventType>().toEqualTypeOf<answers.EventType>();
   expectTypeOf<bandwidth.Product>().toEqualTypeOf<answers.Product>();
   expectTypeOf<bandwidth.Unit>().toEqualTypeOf<answers.Unit>();
+  expectTypeOf<page.PageReport>().toEqualTypeOf<PageReport>();
+  expectTypeOf<formats.PageFormat>().toEqualTypeOf<PageFormat>();
   expectTypeOf<ClientOptions>().toEqualTypeOf<BrowserOptions>();
 });

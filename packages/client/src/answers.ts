@@ -561,6 +561,86 @@ export interface ShareLink {
   expiresAt: string;
 }
 
+export type CrawlState = 'queued' | 'running' | 'done' | 'cancelled' | 'failed';
+
+export interface CrawlCounts {
+  /** Taken up so far. */
+  found: number;
+  /** Still to be loaded. */
+  open: number;
+  /** Loaded. */
+  done: number;
+  /** Did not load. */
+  failed: number;
+  /** Left out, because of robots.txt or because nothing has changed. */
+  skipped: number;
+  /** Have the canonical address of another page. */
+  duplicates: number;
+}
+
+export interface Crawl {
+  id: string;
+  state: CrawlState;
+  /** Where it began; null for a batch. */
+  url: string | null;
+  /** The code of the limit that it waits for; null if it waits for none. */
+  waiting: string | null;
+  /** Why it failed. */
+  why: string | null;
+  limit: number;
+  pages: CrawlCounts;
+  /** Sessions that it has now. */
+  sessions: number;
+  /** Size of its results, as they are stored. */
+  bytes: number;
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** When its results are deleted. */
+  expiresAt: string;
+}
+
+export interface CrawlList {
+  crawls: Crawl[];
+  nextCursor: string | null;
+}
+
+export interface CrawlPageError {
+  /** `PAGE_…`, `ROBOTS` or `UNCHANGED`. */
+  code: string;
+  message: string;
+}
+
+export interface CrawledPage {
+  /** As it was found, in its canonical form. */
+  url: string;
+  /** After redirects. */
+  loadedUrl: string | null;
+  /** The canonical address that the page names. */
+  canonical: string | null;
+  depth: number;
+  result: 'done' | 'failed' | 'skipped';
+  /** The HTTP status. */
+  status: number | null;
+  title: string | null;
+  contentType: string | null;
+  error: CrawlPageError | null;
+  sessionId: string | null;
+  loadedAt: string;
+  /** Size of `formats`, as JSON. */
+  bytes: number;
+  /** A member for each format; or `file`, if the address was a download. */
+  formats: Record<string, unknown> | null;
+}
+
+export interface CrawledPages {
+  pages: CrawledPage[];
+  /**
+   * Where the next call goes on, also while the crawl has no more yet. Null: it has ended, and this was all.
+   */
+  nextCursor: string | null;
+}
+
 /** Bandwidth over a rolling 30 days, up to today. */
 export interface Summary {
   product: Product;

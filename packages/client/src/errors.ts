@@ -1,4 +1,5 @@
 import type { SessionStatus } from './answers.ts';
+import type { PageReport } from './page-answers.ts';
 
 export interface ErrorFields {
   /** HTTP status; undefined if there was no whole answer. */
@@ -90,6 +91,27 @@ export class SessionEndedError extends TurnpikeError {
   constructor(message: string, fields: ErrorFields & { finalStatus?: SessionEndedError['finalStatus'] }) {
     super(message, fields);
     this.finalStatus = fields.finalStatus;
+  }
+}
+
+/**
+ * The page of a page call did not load or could not be read. `code` says why: `PAGE_DNS`, `PAGE_TLS`, `PAGE_TIMEOUT`,
+ * `PAGE_HTTP_403` and others.
+ */
+export class PageError extends TurnpikeError {
+  override name = 'PageError';
+  /** The session that tried. */
+  readonly sessionId: string | undefined;
+  /** What is known of the page. */
+  readonly page: PageReport | undefined;
+
+  constructor(
+    message: string,
+    fields: ErrorFields & { sessionId?: string | undefined; page?: PageReport | undefined },
+  ) {
+    super(message, fields);
+    this.sessionId = fields.sessionId;
+    this.page = fields.page;
   }
 }
 

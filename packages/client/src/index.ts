@@ -4,6 +4,11 @@ export type {
   Bandwidth,
   CloseResult,
   Countries,
+  Crawl,
+  CrawlCounts,
+  CrawledPage,
+  CrawlPageError,
+  CrawlState,
   DayTrafficDestination,
   DayTrafficUse,
   Delivery,
@@ -43,12 +48,14 @@ export type {
   Usage,
   Webhook,
 } from './answers.ts';
+export type { Crawls } from './crawls.ts';
 export {
   AuthError,
   BrowserCreateError,
   CapacityError,
   ConcurrencyLimitError,
   ConnectionFailedError,
+  PageError,
   ProxyError,
   RateLimitError,
   SessionEndedError,
@@ -60,14 +67,26 @@ export type { FileContent, Files } from './files.ts';
 export type { OpenSession } from './open-session.ts';
 export type {
   CallOptions,
+  CrawlOptions,
   CreateOptions,
   EventsOptions,
   ListOptions,
   OperatingSystem,
+  PageOptions,
   RangeOptions,
   TrafficOptions,
   TurnpikeOptions,
 } from './options.ts';
+export type {
+  PageBytes,
+  PageJson,
+  PageReport,
+  PageResults,
+  PageText,
+  ScrapedElements,
+} from './page-answers.ts';
+export type { CrawlParameters, PageFormat, PageParameters } from './page-options.ts';
+export type { Pages } from './pages.ts';
 export type { Recordings } from './recordings.ts';
 export type { Stats } from './stats.ts';
 export { parseJson, writeJson } from './transport/exact-json.ts';

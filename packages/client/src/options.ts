@@ -1,11 +1,12 @@
 import type { SessionStatus, Unit } from './answers.ts';
 import type { BrowserOptions } from './browser-options.ts';
+import type { CrawlParameters, PageParameters } from './page-options.ts';
 
 export interface TurnpikeOptions {
   /** The gateway's base URL, such as `https://gateway.example`. */
   endpoint: string;
   apiKey: string;
-  /** Timeout of a whole call, with its retries and the waits between them. Default: 120000. */
+  /** Timeout of a whole call, with its retries and the waits between them. Default: 120000; of page calls 280000. */
   timeoutMs?: number;
   /** How often a failed call is retried where that can help. Default: 2; 0 turns retries off. */
   retries?: number;
@@ -23,6 +24,24 @@ export type OperatingSystem = NonNullable<BrowserOptions['os']>;
 
 export interface CreateOptions extends BrowserOptions, CallOptions {
   /** Creates with the same key and the same parameters are one session. Default: a new key for each call. */
+  idempotencyKey?: string;
+}
+
+/** A page call: what to load, how, and in which browser. */
+export interface PageOptions extends PageParameters, BrowserOptions, CallOptions {
+  /** Acts on this session, and on its page as it stands if there is no `url` and no `html`. Never retried. */
+  sessionId?: string;
+  /** Calls with the same key and the same parameters load the page once. Default: a new key for each call. */
+  idempotencyKey?: string;
+}
+
+/** A crawl, or a batch of `urls`: what to load, what to read of each page, and in which browsers. */
+export interface CrawlOptions
+  extends CrawlParameters,
+    Omit<PageParameters, 'url' | 'html'>,
+    BrowserOptions,
+    CallOptions {
+  /** Starts with the same key and the same parameters are one crawl. Default: a new key for each call. */
   idempotencyKey?: string;
 }
 

@@ -19,6 +19,7 @@ import type {
   SessionTraffic,
   Usage,
 } from './answers.ts';
+import { Crawls } from './crawls.ts';
 import { connectQuery, createBody } from './create-params.ts';
 import { TurnpikeError } from './errors.ts';
 import { followEvents } from './events.ts';
@@ -33,6 +34,7 @@ import type {
   TrafficOptions,
   TurnpikeOptions,
 } from './options.ts';
+import { Pages } from './pages.ts';
 import { Recordings } from './recordings.ts';
 import { Stats } from './stats.ts';
 import type { Answer } from './transport/answer-error.ts';
@@ -282,6 +284,16 @@ export class Turnpike {
   /** Files that a session's browser downloaded, or that it may upload. */
   get files(): Files {
     return new Files(this.#transport);
+  }
+
+  /** One call, one page: pictures, PDFs, HTML, Markdown, links and more. */
+  get page(): Pages {
+    return new Pages(this.#transport);
+  }
+
+  /** Crawls of sites, and batches of pages. */
+  get crawl(): Crawls {
+    return new Crawls(this.#transport);
   }
 
   /** Recordings of sessions that were created with `record`. */

@@ -29,7 +29,7 @@ const advice: Record<string, string> = {
 };
 
 const proxyAdvice: Record<string, string> = {
-  PROXY_REQUIRED: 'Pass a proxy to open_session, or set one in the configuration of this server.',
+  PROXY_REQUIRED: 'Pass a proxy, or set one in the configuration of this server.',
   PROXY_INVALID: 'Write the proxy as scheme://user:password@host:port.',
 };
 

@@ -100,6 +100,14 @@ export const shapes: readonly Shape[] = [
   { name: 'RecordedEvent', python: false, at: 'RecordedEvent' },
   { name: 'ShareLink', at: 'ShareLink', secrets: ['url'] },
 
+  { name: 'CrawlState', at: 'getCrawl().state' },
+  { name: 'CrawlCounts', at: 'getCrawl().pages' },
+  { name: 'Crawl', at: 'getCrawl()' },
+  { name: 'CrawlList', at: 'listCrawls()' },
+  { name: 'CrawlPageError', at: 'listCrawlPages().pages[].error' },
+  { name: 'CrawledPage', at: 'listCrawlPages().pages[]' },
+  { name: 'CrawledPages', at: 'listCrawlPages()' },
+
   { name: 'Summary', python: 'BandwidthSummary', at: 'BandwidthSummary', isExact: true },
   { name: 'BandwidthDay', node: false, at: 'BandwidthSeries.series[]', isExact: true },
   { name: 'Bandwidth', at: 'BandwidthSeries', isExact: true },

@@ -1,5 +1,7 @@
 import { HiddenScripts } from '../../../apps/host/src/filters/hidden-scripts.ts';
 import { ByteBudget, newHeldBytes } from '../../../apps/host/src/memory/byte-budget.ts';
+import { readMessageStart } from '../../../apps/host/src/page/devtools/message-start.ts';
+import { splitArray } from '../../../apps/host/src/page/read/split-array.ts';
 import {
   answerSessionMessage,
   changeSessionMessage,
@@ -61,6 +63,16 @@ const clientTokens = [
 ];
 
 export const devtoolsReaders: Reader[] = [
+  {
+    name: 'objects of an array',
+    tokens: [...jsonTokens, '},{', '"', '\\"', ']}'],
+    around: [
+      ['', ''],
+      ['[{"a":"', '"}]'],
+    ],
+    read: (text) => [...splitArray(bytesOf(text), 0)].length,
+  },
+  { name: 'start of a message', tokens: jsonTokens, read: (text) => readMessageStart(bytesOf(text)) },
   {
     name: 'outline of a message',
     tokens: jsonTokens,

@@ -89,13 +89,26 @@ test('limits, keys and parameters are refused as WebDriver refuses, with our cod
   const one = await gateway.account({ concurrent_limit: 1 });
   expect(await asked({ key: one.key, proxy })).toMatchObject({ status: 200 });
   expect(await asked({ key: one.key, proxy })).toMatchObject(refused('CONCURRENCY_LIMIT', 429));
-  const key = { 'x-api-key': account.key };
-  expect(await send('POST', '/session', { desiredCapabilities: {} }, key)).toMatchObject(
-    refused('BAD_REQUEST', 400),
-  );
-  expect(
-    await send('POST', '/session', { capabilities: { alwaysMatch: { 'turnpike:options': 1 } } }, key),
-  ).toMatchObject(refused('BAD_REQUEST', 400));
+});
+
+test.each([
+  { desiredCapabilities: {} },
+  { capabilities: null },
+  { capabilities: { alwaysMatch: { 'turnpike:options': 1 } } },
+  { capabilities: { firstMatch: [] } },
+])('capabilities of another form are an invalid argument: %j', async (body) => {
+  expect(await send('POST', '/session', body)).toMatchObject({
+    status: 400,
+    value: { error: 'invalid argument', stacktrace: '', data: { code: 'BAD_REQUEST', status: 400 } },
+  });
+});
+
+test('answers have the header that the standard prescribes', async () => {
+  const { value } = await send('POST', '/session', capabilities({ key: account.key, proxy }));
+  for (const path of ['/status', `/session/${value.sessionId}/title`, '/session/none/title'])
+    expect((await fetch(gateway.url + path, { redirect: 'manual' })).headers.get('cache-control'), path).toBe(
+      'no-cache',
+    );
 });
 
 test('what clients do wrong is no failure of the gateway in its log and metrics', async () => {

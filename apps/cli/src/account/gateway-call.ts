@@ -10,10 +10,10 @@ export interface CallFlags {
   retry?: boolean;
 }
 
-export function callFlags(command: Command): Command {
+export function callFlags(command: Command, { timeout = 120 } = {}): Command {
   return command
     .option('--json', 'print JSON, for scripts')
-    .option('--timeout <seconds>', 'give up after this time (default: 120)', positiveSeconds)
+    .option('--timeout <seconds>', `give up after this time (default: ${timeout})`, positiveSeconds)
     .option('--no-retry', 'do not retry failed requests');
 }
 

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
-import { type ParameterName, parametersIn, snakeCase } from '@turnpike/contract/create-parameters';
 import type { Environment } from '@turnpike/process/settings';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type CreateOptions, parseJson, type Session, type Turnpike } from 'turnpike-client';
+import type { Command } from 'commander';
+import type { CreateOptions, Session, Turnpike } from 'turnpike-client';
 import { paint } from '../terminal/drawing.ts';
 import { printJson } from '../terminal/print.ts';
 import { duration } from '../terminal/wording.ts';
-import { type CallFlags, callFlags, gatewayClient, wholeNumber } from './gateway-call.ts';
+import { createFlags } from './create-flags.ts';
+import { type CallFlags, callFlags, gatewayClient } from './gateway-call.ts';
 
 interface OpenFlags extends CallFlags {
   exec?: string;
@@ -30,8 +28,10 @@ class Interrupted extends Error {
 /** `turnpike open`, with an option for each create parameter. */
 export function openCommand(program: Command, env: Environment): void {
   const command = program.command('open').description('open a browser and print its CDP URL');
-  for (const [name, parameter] of parametersIn('client')) command.addOption(parameterOption(name, parameter));
-  command.option('--exec <command>', 'run a shell command with the browser, then close the session');
+  createFlags(command).option(
+    '--exec <command>',
+    'run a shell command with the browser, then close the session',
+  );
   callFlags(command)
     .addHelpText(
       'after',
@@ -51,41 +51,6 @@ Examples:
 The proxy may be in TURNPIKE_PROXY, where no list of processes shows it.`,
     )
     .action((flags: CreateOptions & OpenFlags) => openFromCommandLine(env, flags));
-}
-
-/** `--max-lifetime <seconds>`; commander names its value `maxLifetime`, as the client does. */
-function parameterOption(name: ParameterName, parameter: CreateParameter): Option {
-  const flag = `--${snakeCase(name).replaceAll('_', '-')}`;
-  const otherwise = parameter.kind === 'flag' ? undefined : defaultText(parameter);
-  const help = helpWithRange(parameter).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
-  const text = otherwise === undefined ? help : `${help} (default: ${otherwise})`;
-  switch (parameter.kind) {
-    case 'flag':
-      return new Option(flag, text);
-    case 'integer':
-      return new Option(`${flag} <${parameter.unit}>`, text).argParser(wholeNumber);
-    case 'choice':
-      return new Option(`${flag} <${flag.slice(2)}>`, text).choices(parameter.choices);
-    case 'list':
-      return new Option(`${flag} <${parameter.unit},...>`, text).argParser((list) => list.split(','));
-    case 'object':
-      return new Option(`${flag} <json>`, `${text}; @file reads it from a file`).argParser(jsonObject);
-    case 'text': {
-      const option = new Option(`${flag} <${parameter.unit}>`, text);
-      return name === 'proxy' ? option.env('TURNPIKE_PROXY') : option;
-    }
-  }
-}
-
-function jsonObject(text: string): Record<string, unknown> {
-  try {
-    const value = parseJson(text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // Reported below.
-  }
-  throw new InvalidArgumentError('It must be a JSON object, or @ and a file that holds one.');
 }
 
 /** Opens a session and prints it, or runs a command with it and closes it after. */

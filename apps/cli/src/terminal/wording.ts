@@ -1,4 +1,6 @@
-/** Formats quantities for people. */
+import { stripVTControlCharacters } from 'node:util';
+
+/** Formats quantities and texts for people. */
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
@@ -25,3 +27,7 @@ export const until = (time: string): string => duration((Date.parse(time) - Date
 
 /** A day and time in UTC, as the service counts them. */
 export const moment = (time: string): string => time.slice(0, 16).replace('T', ' ');
+
+/** Text of a page, without control characters for the terminal; lines and tabs stay. */
+export const plainText = (text: string): string =>
+  stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, '');

@@ -1,15 +1,20 @@
-import { unlimitedCount } from '@turnpike/contract/account';
-import { playwrightAdvice, playwrightMinor } from '@turnpike/contract/protocols';
 import { CloseResult, CreatedSession, type SessionStatus } from '@turnpike/contract/session';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../http/answers/send-exactly.ts';
-import { ApiError, badRequest } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
 import { noteSession, ownSession } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';
-import { cdpUrl, presentCreated, protocolUrl, vncUrl } from '../sessions/present-session.ts';
+import { cdpUrl, presentCreated } from '../sessions/present-session.ts';
+import {
+  checkSpeaksCdp,
+  checkSpeaksPlaywright,
+  isWebSocketUpgrade,
+  redirectToBrowser,
+  redirectToPlaywright,
+  showOpened,
+} from './answer-connect.ts';
 import { closeByKey } from './close-by-key.ts';
 import { closeApi, connectApi, createApi, playwrightApi } from './create-api.ts';
 import type { CreateContext } from './create-context.ts';
@@ -17,7 +22,7 @@ import type { RawParams } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { openForRequest, unlessOurFault } from './open-for-request.ts';
 import { parseConnect, parseCreate } from './parse-create.ts';
-import { type OpenedSession, reconnectSession } from './reconnect-session.ts';
+import { reconnectSession } from './reconnect-session.ts';
 
 /** Opens, reconnects to and closes browsers. A close takes the key of a create, too. */
 export function createRoutes(app: Routes, context: CreateContext): void {
@@ -29,14 +34,13 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       config: { auth: 'key', plainTextErrors: true, keyInQuery: true, traced: true, api: connectApi },
     },
     async (request, reply) => {
-      if (isPlaywrightConnect(request)) throw badRequest(useConnectOverCdp);
+      checkSpeaksCdp(request);
       const { sessionId } = request.query as RawParams;
       const opened = isGiven(sessionId)
         ? await reconnectSession(context, request.account, sessionId)
         : await openForRequest(context, request, disconnectSignal(reply), parseConnect(context, request));
       showOpened(request, reply, opened);
-      // A WebSocket client is redirected to the browser: the gateway stays out of the data path.
-      if (isWebSocketUpgrade(request)) return reply.redirect(cdpUrl(opened.session), 307);
+      if (isWebSocketUpgrade(request)) return redirectToBrowser(reply, opened);
       return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
     },
   );
@@ -48,18 +52,15 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       config: { auth: 'key', plainTextErrors: true, keyInQuery: true, traced: true, api: playwrightApi },
     },
     async (request, reply) => {
-      if (!isWebSocketUpgrade(request)) throw badRequest(useConnect);
-      const userAgent = request.headers['user-agent'];
-      if (!playwrightMinor(userAgent))
-        throw new ApiError('playwrightVersion', { message: playwrightAdvice(userAgent) });
+      checkSpeaksPlaywright(request);
       const { sessionId } = request.query as RawParams;
       const isReconnect = isGiven(sessionId);
       const opened = isReconnect
         ? await reconnectSession(context, request.account, sessionId)
         : await openForRequest(context, request, disconnectSignal(reply), parseConnect(context, request));
       showOpened(request, reply, opened);
-      const url = protocolUrl(opened.session, 'playwright');
-      if (url) return reply.redirect(url, 307);
+      const redirected = redirectToPlaywright(reply, opened);
+      if (redirected) return redirected;
       if (!isReconnect) await closeSession(context, opened.session);
       throw new ApiError('protocolNotOffered');
     },
@@ -114,38 +115,9 @@ export function createRoutes(app: Routes, context: CreateContext): void {
 
 const isGiven = (sessionId: unknown): boolean => sessionId !== undefined && sessionId !== null;
 
-/** Sets the headers of an answer with a session. */
-function showOpened(request: FastifyRequest, reply: FastifyReply, opened: OpenedSession): void {
-  noteSession(request, opened.session);
-  reply.header('x-session-id', opened.session.id);
-  reply.header('x-ratelimit-limit', String(opened.limit ?? unlimitedCount));
-  reply.header('x-ratelimit-remaining', String(opened.remaining ?? unlimitedCount));
-  const viewer = vncUrl(opened.session);
-  if (viewer) reply.header('x-vnc-url', viewer);
-}
-
 /** Reads the id of the session to reconnect to. A malformed body, which is refused later, has none. */
 function sessionIdOf(body: JsonBody): unknown {
   if (!body.ok) return undefined;
   const { browserParams } = body.value;
   return body.value['sessionId'] ?? (isObject(browserParams) ? browserParams['sessionId'] : undefined);
-}
-
-/**
- * Whether Playwright's `connect` asks, or its test runner with `connectOptions`. Both speak a protocol of their own and
- * name what they want in headers, which `connectOverCDP` does not send.
- */
-function isPlaywrightConnect({ headers }: FastifyRequest): boolean {
-  return headers['x-playwright-browser'] !== undefined || headers['x-playwright-proxy'] !== undefined;
-}
-
-const useConnect =
-  "This URL is for Playwright's chromium.connect(), which opens a WebSocket. No browser was opened.";
-
-const useConnectOverCdp =
-  "This URL speaks the Chrome DevTools Protocol. Use Playwright's chromium.connectOverCDP(), or connect() and the " +
-  'connectOptions of its test runner with /playwright in place of /connect. No browser was opened.';
-
-function isWebSocketUpgrade(request: FastifyRequest): boolean {
-  return request.headers.upgrade?.toLowerCase() === 'websocket';
 }

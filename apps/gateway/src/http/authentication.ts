@@ -31,6 +31,8 @@ declare module 'fastify' {
     asksWithKey?: boolean;
     /** Accepts the key as the `token` query parameter too (GET /connect). */
     keyInQuery?: boolean;
+    /** Accepts the key in an `Authorization` header too. */
+    keyInAuthorization?: boolean;
   }
 }
 
@@ -87,8 +89,18 @@ export async function authenticated<Account extends Pick<AccountRow, 'id' | 'sta
 function presentedKey(request: FastifyRequest): string {
   const header = request.headers['x-api-key'];
   if (header) return String(header);
-  if (!request.routeOptions.config.keyInQuery) return '';
-  return String((request.query as Record<string, unknown>)['token'] ?? '');
+  const { keyInQuery, keyInAuthorization: inAuthorization } = request.routeOptions.config;
+  const token = keyInQuery ? (request.query as Record<string, unknown>)['token'] : undefined;
+  if (token !== undefined) return String(token);
+  return (inAuthorization && keyInAuthorization(request.headers.authorization)) || '';
+}
+
+/** Finds an API key in an `Authorization` header: a bearer token, or either part of a URL's user information. */
+export function keyInAuthorization(header: string | undefined): string | undefined {
+  const [, scheme = '', value = ''] = /^(\w+) (\S+)$/.exec(header ?? '') ?? [];
+  const isBasic = scheme.toLowerCase() === 'basic';
+  const given = isBasic ? Buffer.from(value, 'base64').toString('utf8').split(':') : [value];
+  return given.find((text) => apiKeyPattern.test(text));
 }
 
 function unavailable(cause: unknown): never {

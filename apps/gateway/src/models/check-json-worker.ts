@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Schema from 'typebox/schema';
-import type { CheckJsonData } from './check-json.ts';
+import type { CheckJsonData, FromCheckThread } from './check-json.ts';
 
 const { schema, value } = workerData as CheckJsonData;
 
@@ -15,5 +15,7 @@ function brokenRule(): string | undefined {
   }
 }
 
-parentPort?.postMessage('started');
-parentPort?.postMessage(brokenRule()?.slice(0, 500));
+const say = (message: FromCheckThread) => parentPort?.postMessage(message);
+
+say('started');
+say({ rule: brokenRule()?.slice(0, 500) });

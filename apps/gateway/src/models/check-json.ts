@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /** Longer than any honest schema takes, once the thread has started. */
@@ -9,6 +8,9 @@ export interface CheckJsonData {
   schema: object;
   value: unknown;
 }
+
+/** What the thread says: that it has started, then the rule that the value breaks. */
+export type FromCheckThread = 'started' | { rule: string | undefined };
 
 /**
  * Checks a value by an account's schema, in a thread of its own: a schema may have patterns and references that take for
@@ -22,15 +24,19 @@ export async function checkJson(schema: object, value: unknown): Promise<string 
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
   });
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const giveUp = () => resolve('could not be checked by the schema in time');
+  let timer = setTimeout(giveUp, startMs);
+  worker.on('message', (message: FromCheckThread) => {
+    clearTimeout(timer);
+    if (message === 'started') timer = setTimeout(giveUp, maxMs);
+    else resolve(message.rule);
+  });
+  worker.on('error', (error) => resolve(`could not be checked by the schema: ${error}`));
   try {
-    await once(worker, 'message', { signal: AbortSignal.timeout(startMs) });
-    const [rule] = (await once(worker, 'message', { signal: AbortSignal.timeout(maxMs) })) as [
-      string | undefined,
-    ];
-    return rule;
-  } catch {
-    return `could not be checked by the schema within ${maxMs / 1000} seconds`;
+    return await promise;
   } finally {
+    clearTimeout(timer);
     await worker.terminate();
   }
 }

@@ -30,7 +30,7 @@ export function modelRoutes(app: Routes, { db, sealer, now }: ModelContext): voi
       const { id } = request.account;
       const createdAt = now();
       await putModel(db, {
-        account_id: id,
+        id,
         url,
         model,
         key_sealed: sealer.seal(key, associatedData.modelKey(id)),

@@ -2,7 +2,7 @@ import type { Database } from '../store/database.ts';
 import type { ModelEndpointRow } from '../store/tables.ts';
 
 export function findModel(db: Database, accountId: string): Promise<ModelEndpointRow | undefined> {
-  return db.selectFrom('model_endpoints').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+  return db.selectFrom('model_endpoints').selectAll().where('id', '=', accountId).executeTakeFirst();
 }
 
 /** Inserts or replaces the account's endpoint. */
@@ -10,7 +10,7 @@ export async function putModel(db: Database, row: ModelEndpointRow): Promise<voi
   await db
     .insertInto('model_endpoints')
     .values(row)
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute();
 }
 
@@ -18,7 +18,7 @@ export async function putModel(db: Database, row: ModelEndpointRow): Promise<voi
 export async function deleteModel(db: Database, accountId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('model_endpoints')
-    .where('account_id', '=', accountId)
+    .where('id', '=', accountId)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }

@@ -16,6 +16,7 @@ export interface SealedColumns {
   webhooks: 'secret_sealed';
   signing_keys: 'private_key_sealed';
   crawls: 'plan_sealed';
+  model_endpoints: 'key_sealed';
 }
 
 export async function* sealedTexts<Table extends keyof SealedColumns>(

@@ -47,6 +47,8 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     await text(key, associatedData.signingKey(key.id));
   for await (const plan of sealedTexts(db, 'crawls', 'plan_sealed'))
     await text(plan, associatedData.crawlPlan(plan.id));
+  for await (const key of sealedTexts(db, 'model_endpoints', 'key_sealed'))
+    await text(key, associatedData.modelKey(key.id));
   const bytes = (value: SealedValue<Uint8Array>, aad: string) =>
     reseal(value, aad, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, aad), aad));
   for await (const profile of sealedProfiles(db, 'saved_profiles'))

@@ -320,7 +320,8 @@ export type ExtensionRow = Selectable<ExtensionTable>;
 
 /** An account's own model, which makes JSON of pages. */
 export interface ModelEndpointTable {
-  account_id: string;
+  /** The account's. */
+  id: string;
   url: string;
   model: string;
   key_sealed: string;

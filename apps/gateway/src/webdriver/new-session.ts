@@ -1,4 +1,3 @@
-import { apiKeyPattern } from '@turnpike/contract/ids';
 import { isObject } from '../http/json-body.ts';
 
 /** The member of capabilities that is Turnpike's: an API key and the parameters of a create. */
@@ -43,14 +42,6 @@ const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ?
 
 function without({ [ownOptions]: _, ...others }: Record<string, unknown>): Record<string, unknown> {
   return others;
-}
-
-/** Finds an API key in an `Authorization` header: a bearer token, or either part of a URL's user information. */
-export function keyInAuthorization(header: string | undefined): string | undefined {
-  const [, scheme = '', value = ''] = /^(\w+) (\S+)$/.exec(header ?? '') ?? [];
-  const isBasic = scheme.toLowerCase() === 'basic';
-  const given = isBasic ? Buffer.from(value, 'base64').toString('utf8').split(':') : [value];
-  return given.find((text) => apiKeyPattern.test(text));
 }
 
 /** Splits the id of a WebDriver session, which has the session's secret and the driver's own id. */

@@ -6,7 +6,7 @@ import type { CreateContext } from '../creates/create-context.ts';
 import { openForRequest } from '../creates/open-for-request.ts';
 import { parseCreateOptions } from '../creates/parse-create.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
-import { authenticated, type FindAccount } from '../http/authentication.ts';
+import { authenticated, type FindAccount, keyInAuthorization } from '../http/authentication.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, jsonBody, rawBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
@@ -16,19 +16,16 @@ import { protocolUrl } from '../sessions/present-session.ts';
 import { findSessionByCdpId } from '../sessions/session-store.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { followsRedirects } from './follows-redirects.ts';
-import {
-  type AskedSession,
-  joinDriverId,
-  keyInAuthorization,
-  readNewSession,
-  splitDriverId,
-} from './new-session.ts';
+import { type AskedSession, joinDriverId, readNewSession, splitDriverId } from './new-session.ts';
 
 /** Capabilities may have files in base64. Commands that pass through the gateway are no larger either. */
 const maxBodyBytes = 4 * 2 ** 20;
 
 /** What the driver's own id takes the place of. */
 const commandPath = /^(?:\/wd\/hub)?\/session\/[^/?]+/;
+
+/** The standard prescribes the header (https://w3c.github.io/webdriver/#dfn-send-a-response). */
+const common = { api: false, cacheControl: 'no-cache' } as const;
 
 type CommandRoute = { Params: { id: string } };
 
@@ -39,7 +36,7 @@ type CommandRoute = { Params: { id: string } };
  */
 export function webdriverRoutes(app: Routes, context: CreateContext, findAccount: FindAccount): void {
   for (const prefix of ['', '/wd/hub']) {
-    app.get(`${prefix}/status`, { config: { auth: 'none', api: false } }, async () => ({
+    app.get(`${prefix}/status`, { config: { ...common, auth: 'none' } }, async () => ({
       value: { ready: !context.stopping.creating.aborted, message: 'Turnpike takes new sessions' },
     }));
 
@@ -47,8 +44,8 @@ export function webdriverRoutes(app: Routes, context: CreateContext, findAccount
       `${prefix}/session`,
       {
         config: {
+          ...common,
           auth: 'token',
-          api: false,
           traced: true,
           maxBodyBytes,
           webdriverError: 'session not created',
@@ -57,15 +54,14 @@ export function webdriverRoutes(app: Routes, context: CreateContext, findAccount
       async (request, reply) => {
         const body = jsonBody(request);
         const asked = body.ok ? readNewSession(body.value) : body;
-        const key = 'rule' in asked ? undefined : asked.key;
-        request.account = await authenticated(request, findAccount, keyOf(request, key));
         if ('rule' in asked) throw badRequest(asked.rule);
+        request.account = await authenticated(request, findAccount, keyOf(request, asked.key));
         return newSession(request, reply, asked);
       },
     );
 
     const command = {
-      config: { auth: 'token', api: false, maxBodyBytes, webdriverError: 'unknown error' },
+      config: { ...common, auth: 'token', maxBodyBytes, webdriverError: 'unknown error' },
     } as const;
 
     app.delete<CommandRoute>(`${prefix}/session/:id`, command, async (request) => {

@@ -203,8 +203,9 @@ function closeLike(client: Connection, how: 'closed' | 'reset'): void {
 }
 
 /** The answer that a page sees. It must not name the customer's proxy. */
-function failureAnswer({ timedOut }: UpstreamProxyError): { status: 502 | 504; text: string } {
+function failureAnswer({ timedOut }: UpstreamProxyError): Omit<TextAnswer, 'keeps'> {
+  const headers = ['X-Refused-By', 'proxy_failure'];
   return timedOut
-    ? { status: 504, text: 'The proxy did not answer in time.\n' }
-    : { status: 502, text: 'The proxy could not carry this request.\n' };
+    ? { status: 504, text: 'The proxy did not answer in time.\n', headers }
+    : { status: 502, text: 'The proxy could not carry this request.\n', headers };
 }

@@ -1,6 +1,7 @@
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import { abortable } from '@turnpike/process/abortable';
 import { within } from '@turnpike/process/within';
+import { errorOfRefusal } from './load/load-errors.ts';
 import { PageError, pageErrorOf } from './page-error.ts';
 import type { PageThread } from './page-thread.ts';
 
@@ -16,6 +17,8 @@ export interface CalledSession {
   readonly cdpId: string;
   /** Finds the page that a call is about. Rejects with a `PageError` if there is none. */
   choosePage(call: PageCall): Promise<string>;
+  /** The rule of the session that has refused connections to this host; undefined if none has. */
+  refusalOf(host: string): string | undefined;
 }
 
 /** Counts and orders the page calls of a host. Those of one session are served one after the other. */
@@ -61,24 +64,32 @@ export class PageCalls {
     try {
       await abortable(before, bounds.signal);
       const timeoutMs = call.timeoutMs - (performance.now() - startedAt);
-      if (timeoutMs <= 0) throw late();
+      if (timeoutMs <= 0) throw late(call);
       const targetId = await abortable(session.choosePage(call), bounds.signal);
       const { cdpId } = session;
       const answer = await this.#thread.call(
         { call: { ...call, timeoutMs }, cdpId, targetId },
         bounds.signal,
       );
-      signal.throwIfAborted();
-      return answer;
+      bounds.signal.throwIfAborted();
+      return withRefusal(session, answer);
     } catch (error) {
       signal.throwIfAborted();
-      return { report: emptyReport(), error: pageErrorOf(bounds.isLate ? late() : error) };
+      return { report: emptyReport(), error: pageErrorOf(bounds.isLate ? late(call) : error) };
     }
   }
 }
 
-const late = () =>
-  new PageError('PAGE_TIMEOUT', "The session's other page calls took all of the call's time.");
+/** The browser hears of a refused tunnel that it failed, and no more. The session's ledger knows why. */
+function withRefusal(session: CalledSession, answer: PageAnswer): PageAnswer {
+  if (!('error' in answer) || answer.error.code !== 'PAGE_PROXY') return answer;
+  const reason = session.refusalOf(URL.parse(answer.report.url)?.hostname ?? '');
+  return reason === undefined ? answer : { ...answer, error: pageErrorOf(errorOfRefusal(reason)) };
+}
+
+/** It waited for the session's other calls, or the host is very busy. */
+const late = ({ timeoutMs }: PageCall) =>
+  new PageError('PAGE_TIMEOUT', `The call took longer than ${Math.round(timeoutMs)} ms. Try again later.`);
 
 const emptyReport = () => ({
   url: '',

@@ -7,7 +7,7 @@ import type { FromPageThread, PageThreadData, ThreadCall, ToPageThread } from '.
 /** The page thread: it drives pages for calls. What a page sends it is bounded, and every call has a deadline. */
 
 const { socketPath } = workerData as PageThreadData;
-const memory = new AnswerMemory(16 * maxPageAnswerBytes);
+const memory = new AnswerMemory(8 * maxPageAnswerBytes);
 const running = new Map<number, AbortController>();
 
 parentPort?.on('message', (message: ToPageThread) => {

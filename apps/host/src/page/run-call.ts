@@ -1,15 +1,15 @@
-import type { PageAnswer, PageReport } from '@turnpike/contract/page/page-call';
+import type { PageAnswer, PageCall, PageReport } from '@turnpike/contract/page/page-call';
 import { type CalledPage, inTime } from './called-page.ts';
 import type { AnswerMemory } from './devtools/answer-memory.ts';
 import { DevTools } from './devtools/devtools.ts';
 import { PageWorld } from './devtools/page-world.ts';
 import { loadPage } from './load/load-page.ts';
-import { PageEvents } from './load/page-events.ts';
+import { type Download, PageEvents } from './load/page-events.ts';
 import { preparePage } from './load/prepare-page.ts';
 import { setUpPage } from './load/set-up-page.ts';
 import { PageError, pageErrorOf } from './page-error.ts';
-import { readDownload } from './read/read-download.ts';
-import { readFormats } from './read/read-formats.ts';
+import { type DownloadOptions, readDownload } from './read/read-download.ts';
+import { type PageBody, readFormats, readTextMarkdown } from './read/read-formats.ts';
 import type { ThreadCall } from './thread-messages.ts';
 
 interface RunOptions {
@@ -47,12 +47,10 @@ export async function runCall(
       await loadPage(page);
       timings.loaded = sinceStart();
       const { download } = events;
-      if (download)
-        return {
-          body: await readDownload(page, download, { ...options, cdpId }),
-          title: '',
-          url: download.url,
-        };
+      if (download) {
+        const body = await readDownloaded(page, call, download, { ...options, cdpId });
+        return { body, title: '', url: download.url };
+      }
       await preparePage(page);
       timings.ready = sinceStart();
       const info = devtools.send('Target.getTargetInfo', {});
@@ -71,6 +69,21 @@ export async function runCall(
   }
 }
 
+/** Markdown of a short text that the browser downloads, such as CSV, is that text's. Otherwise the file is the answer. */
+async function readDownloaded(
+  page: CalledPage,
+  { formats, raw }: PageCall,
+  download: Download,
+  options: DownloadOptions,
+): Promise<PageBody> {
+  const file = await readDownload(page, download, options);
+  const isMarkdown = raw && formats.length === 1 && formats[0] === 'markdown';
+  if (!isMarkdown || !/^text\//i.test(file.type) || file.body.length > maxTextBytes) return file;
+  const text = Buffer.from(file.body).toString();
+  return readTextMarkdown(page, { url: download.url, contentType: file.type, text });
+}
+
+const maxTextBytes = 2 ** 20;
 const maxTitleLength = 1000;
 
 function reportOf({ events, parameters }: CalledPage, timings: PageReport['timings']): PageReport {

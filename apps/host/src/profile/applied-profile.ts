@@ -105,7 +105,11 @@ export class AppliedProfile {
     const applied = new AppliedProfile(browser, profile, { areLanguagesSet, targets, saving });
     await targets.start(signal);
     const [first] = targets.pages();
-    if (first) applied.#screenId = await setScreen(browser, first, profile, signal);
+    if (first) {
+      applied.#screenId = await setScreen(browser, first, profile, signal);
+      // With a blank page the address bar has the focus, and would keep it when a client navigates.
+      void targets.send(first, ['Page.bringToFront', {}]);
+    }
     setTimeout(() => applied.sendScripts(), scriptDelayMs).unref();
     return applied;
   }

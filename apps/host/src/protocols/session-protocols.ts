@@ -8,9 +8,10 @@ import type { ProtocolName } from '@turnpike/contract/protocols';
 import { within } from '@turnpike/process/within';
 import { endSocket } from '@turnpike/tunnel/sockets/end-socket';
 import type { Logger } from 'pino';
-import { type Answer, refuse, send, textAnswer, unanswered } from '../relay/answers.ts';
+import { type Answer, refuse, send, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
 import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
+import { driverError, inProtocol, notStarted } from './own-answers.ts';
 import type { ChosenProgram } from './protocol.ts';
 import { protocols } from './protocols.ts';
 import { Worker } from './worker.ts';
@@ -40,12 +41,6 @@ const maxDriverCalls = 4;
 
 const startTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
-
-const notStarted = textAnswer(
-  502,
-  'PROTOCOL_NOT_STARTED',
-  "The session's server for this protocol did not start. Try again, or use the CDP URL.",
-);
 
 export interface SessionProtocolsOptions extends DevToolsOptions {
   /** The secret in the session's addresses. */
@@ -115,7 +110,8 @@ export class SessionProtocols {
 
   /** Passes a request to the worker of its protocol, and its answer back. */
   async respond(target: ProtocolTarget, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.#requests >= maxClients) return send(response, unanswered(new TooManyClients()));
+    const refused = (answer: Answer) => send(response, inProtocol(target.protocol, answer));
+    if (this.#requests >= maxClients) return refused(unanswered(new TooManyClients()));
     const { presence } = this.#options.session.relay;
     this.#requests += 1;
     presence.connected();
@@ -124,7 +120,7 @@ export class SessionProtocols {
       presence.disconnected();
     });
     const worker = await this.#workerFor(target.protocol, request);
-    if (!(worker instanceof Worker)) return send(response, worker);
+    if (!(worker instanceof Worker)) return refused(worker);
     this.#traffic += 1;
     const { method } = request;
     const headers = { ...request.headers, 'x-forwarded-proto': schemeOf(request) };
@@ -134,14 +130,16 @@ export class SessionProtocols {
       upstream.once('response', resolve);
       upstream.on('error', reject);
     });
+    // Not a pipeline, which would end the client's connection when the worker ends.
+    request.pipe(upstream);
     try {
-      const [answer] = await Promise.all([answered, pipeline(request, upstream)]);
+      const answer = await answered;
       answer.on('error', () => {}); // A close follows.
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       await pipeline(answer, response);
     } catch {
       if (response.headersSent) response.destroy();
-      else send(response, notStarted);
+      else refused(notStarted);
     }
   }
 
@@ -292,11 +290,6 @@ export class SessionProtocols {
     return agent;
   }
 }
-
-const driverError = (message: string): DriverAnswer => ({
-  status: 500,
-  body: JSON.stringify({ value: { error: 'unknown error', message, stacktrace: '' } }),
-});
 
 async function readText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

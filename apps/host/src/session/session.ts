@@ -177,6 +177,15 @@ export class Session {
     return choosePage(this.#targets, call);
   }
 
+  /** The rule that has refused connections to a host. */
+  refusalOf(host: string): string | undefined {
+    const { destinations } = this.traffic.report(maxDestinations);
+    const refused = destinations
+      .filter((one) => one.host === host)
+      .flatMap((one) => Object.keys(one.refused));
+    return refused.find((reason) => reason !== 'proxy_failure');
+  }
+
   /** How long the host's own threads have worked for it. */
   get busyMs(): number {
     return this.browser.work.busyMs + this.browser.pipe.busyMs;

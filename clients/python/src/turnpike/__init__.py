@@ -3,12 +3,15 @@
 from .async_client import AsyncStats, AsyncTurnpike
 from .calls import CreateOptions
 from .client import Stats, Turnpike
+from .crawl_calls import CrawlOptions
+from .crawls import AsyncCrawls, Crawls
 from .errors import (
     AuthError,
     BrowserCreateError,
     CapacityError,
     ConcurrencyLimitError,
     ConnectionFailedError,
+    PageError,
     ProxyError,
     RateLimitError,
     SessionEndedError,
@@ -27,6 +30,11 @@ from .models import (
     CloseResult,
     Countries,
     CountryBandwidth,
+    Crawl,
+    CrawlCounts,
+    CrawledPage,
+    CrawlPageError,
+    CrawlState,
     DayTrafficDestination,
     DayTrafficUse,
     Delivery,
@@ -63,6 +71,16 @@ from .models import (
     UsageTotals,
     Webhook,
 )
+from .page_calls import (
+    FailedRequest,
+    PageBytes,
+    PageJson,
+    PageOptions,
+    PageReport,
+    PageTimings,
+)
+from .page_options import PageFormat
+from .pages import AsyncPages, Pages
 from .version import __version__
 
 __all__ = [
@@ -70,6 +88,8 @@ __all__ = [
     "AccountEvent",
     "AccountLimits",
     "AccountTraffic",
+    "AsyncCrawls",
+    "AsyncPages",
     "AsyncStats",
     "AsyncTurnpike",
     "AuthError",
@@ -83,18 +103,34 @@ __all__ = [
     "ConnectionFailedError",
     "Countries",
     "CountryBandwidth",
+    "Crawl",
+    "CrawlCounts",
+    "CrawlOptions",
+    "CrawlPageError",
+    "CrawlState",
+    "CrawledPage",
+    "Crawls",
     "CreateOptions",
     "DayTrafficDestination",
     "DayTrafficUse",
     "Delivery",
     "EventType",
     "Extension",
+    "FailedRequest",
     "Health",
     "LifetimeUsage",
     "Limits",
     "Me",
     "NewWebhook",
     "NoSession",
+    "PageBytes",
+    "PageError",
+    "PageFormat",
+    "PageJson",
+    "PageOptions",
+    "PageReport",
+    "PageTimings",
+    "Pages",
     "Product",
     "ProxyError",
     "RateLimitError",

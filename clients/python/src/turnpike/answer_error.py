@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from .calls import Answer, Call, Subject
-from .decoding import Undecodable
+from .decoding import Undecodable, decode
 from .errors import (
     AuthError,
     BrowserCreateError,
     CapacityError,
     ConcurrencyLimitError,
+    PageError,
     ProxyError,
     RateLimitError,
     SessionEndedError,
@@ -20,6 +21,7 @@ from .errors import (
     TurnpikeError,
     UsageCapError,
 )
+from .page_calls import PageReport
 
 
 def answer_error(call: Call[Any], answer: Answer) -> TurnpikeError:
@@ -38,6 +40,8 @@ def answer_error(call: Call[Any], answer: Answer) -> TurnpikeError:
         error.limit, error.active = _integer(members, "limit"), _integer(members, "active")
     if isinstance(error, ProxyError):
         error.detail = detail
+    if isinstance(error, PageError):
+        error.session_id, error.page = _text(members, "sessionId"), _page(members)
     if isinstance(error, SessionEndedError):
         found = re.fullmatch(r"Session is (CLOSED|DEAD|EXPIRED)", message)
         error.final_status = found[1] if found else None
@@ -45,6 +49,8 @@ def answer_error(call: Call[Any], answer: Answer) -> TurnpikeError:
 
 
 def _kind(call: Call[Any], status: int, code: str | None) -> type[TurnpikeError]:
+    if code is not None and code.startswith("PAGE_"):
+        return PageError
     if status in (401, 403):
         return AuthError
     if status == 402:
@@ -79,6 +85,13 @@ def _members(answer: Answer) -> Mapping[str, object]:
     except Undecodable:
         return {}
     return body if isinstance(body, dict) else {}
+
+
+def _page(members: Mapping[str, object]) -> PageReport | None:
+    try:
+        return decode(PageReport, members.get("page"))
+    except Undecodable:
+        return None
 
 
 def _text(members: Mapping[str, object], name: str) -> str | None:

@@ -16,6 +16,7 @@ from httpx_sse import EventSource
 from . import calls
 from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, Unpack
+from .crawls import AsyncCrawls
 from .errors import SessionNotFoundError, TurnpikeError
 from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
@@ -51,6 +52,7 @@ from .models import (
     Usage,
     Webhook,
 )
+from .pages import AsyncPages
 from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create, plan_located
 
 T = TypeVar("T")
@@ -74,7 +76,9 @@ class AsyncTurnpike:
     """Like ``Turnpike``, for one event loop. When a create is cancelled, its session is closed before the
     cancellation goes on, which takes a moment."""
 
-    def __init__(self, endpoint: str, api_key: str, timeout: float = 120.0, *, retries: int = 2) -> None:
+    def __init__(
+        self, endpoint: str, api_key: str, timeout: float | None = None, *, retries: int = 2
+    ) -> None:
         self._terms = Terms(timeout, retries)
         self._transport = _AsyncTransport(calls.base_url(endpoint), key_header(api_key))
         #: The session of the latest create or reconnect.
@@ -177,6 +181,16 @@ class AsyncTurnpike:
 
     async def delete_extension(self, extension_id: str) -> None:
         await self._call(calls.delete_extension(extension_id))
+
+    @property
+    def page(self) -> AsyncPages:
+        """One call, one page: pictures, PDFs, HTML, Markdown, links and more."""
+        return AsyncPages(self._call)
+
+    @property
+    def crawl(self) -> AsyncCrawls:
+        """Crawls of sites, and batches of pages."""
+        return AsyncCrawls(self._call)
 
     async def list_recordings(self) -> AsyncIterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""

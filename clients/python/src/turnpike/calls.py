@@ -91,6 +91,8 @@ class Repeat(Enum):
     SAFE = auto()
     #: Return the first one's session, by its Idempotency-Key.
     UNDER_KEY = auto()
+    #: Return the first one's answer, by its Idempotency-Key.
+    PAGE_UNDER_KEY = auto()
     #: Harm, since the first may have worked.
     HARMFUL = auto()
 
@@ -119,6 +121,8 @@ class Call(Generic[T]):
     content: bytes | None = None
     #: Another server's URL in place of the gateway's ``path``; it does not get the key.
     url: str | None = None
+    #: Seconds for the call with all its retries, if the client has no timeout of its own.
+    timeout: float = 120.0
 
 
 class CreateOptions(BrowserOptions, total=False):
@@ -137,19 +141,24 @@ def create(options: Mapping[str, object]) -> Call[Session]:
             hint = "Pass the API key to the constructor." if name == "token" else "Use reconnect_url."
             raise TypeError(f"{name} is not an option of a create. {hint}")
     key = given.pop("idempotency_key", None) or secrets.token_hex(16)
-    body: dict[str, object] = {}
-    for name, value in given.items():
-        if body.setdefault(RENAMED.get(name, name), value) != value:
-            raise TypeError(f"{name} is given under two names that differ. Give one of them.")
     return Call(
         "POST",
         "/api/browser/create",
         _decoded(Session),
-        body=body,
+        body=under_names(RENAMED, given),
         headers={"idempotency-key": header_value("idempotency_key", key)},
         repeat=Repeat.UNDER_KEY,
         subject=Subject.CREATE,
     )
+
+
+def under_names(names: Mapping[str, str], given: Mapping[str, object]) -> dict[str, object]:
+    """The same under the service's names."""
+    body: dict[str, object] = {}
+    for name, value in given.items():
+        if body.setdefault(names.get(name, name), value) != value:
+            raise TypeError(f"{name} is given under two names that differ. Give one of them.")
+    return body
 
 
 def reconnect(session_id: str) -> Call[Session]:

@@ -16,6 +16,7 @@ from httpx_sse import EventSource
 from . import calls
 from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, Unpack
+from .crawls import Crawls
 from .errors import SessionNotFoundError, TurnpikeError
 from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
@@ -51,6 +52,7 @@ from .models import (
     Usage,
     Webhook,
 )
+from .pages import Pages
 from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create, plan_located
 
 T = TypeVar("T")
@@ -73,11 +75,14 @@ class BrowserType(Protocol[BrowserOut]):
 class Turnpike:
     """A client of one gateway with one account's key. Threads may share it.
 
-    ``timeout`` is for a call with all its retries, in seconds; ``retries`` is how often a failed call is
-    retried where that can help, and 0 turns retries off. ``with_terms`` changes them for a call.
+    ``timeout`` is for a call with all its retries, in seconds: by default 120, and 280 for page calls.
+    ``retries`` is how often a failed call is retried where that can help, and 0 turns retries off.
+    ``with_terms`` changes them for a call.
     """
 
-    def __init__(self, endpoint: str, api_key: str, timeout: float = 120.0, *, retries: int = 2) -> None:
+    def __init__(
+        self, endpoint: str, api_key: str, timeout: float | None = None, *, retries: int = 2
+    ) -> None:
         self._terms = Terms(timeout, retries)
         self._transport = _Transport(calls.base_url(endpoint), key_header(api_key))
         #: The session of the latest create or reconnect.
@@ -179,6 +184,16 @@ class Turnpike:
 
     def delete_extension(self, extension_id: str) -> None:
         self._call(calls.delete_extension(extension_id))
+
+    @property
+    def page(self) -> Pages:
+        """One call, one page: pictures, PDFs, HTML, Markdown, links and more."""
+        return Pages(self._call)
+
+    @property
+    def crawl(self) -> Crawls:
+        """Crawls of sites, and batches of pages."""
+        return Crawls(self._call)
 
     def list_recordings(self) -> Iterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""

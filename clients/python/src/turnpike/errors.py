@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .page_calls import PageReport
+
 
 class TurnpikeError(Exception):
     """The base class of all errors: an answer that is not 200, or no answer."""
@@ -66,6 +71,16 @@ class SessionEndedError(TurnpikeError):
 
     #: CLOSED, DEAD or EXPIRED.
     final_status: str | None = None
+
+
+class PageError(TurnpikeError):
+    """The page of a page call did not load or could not be read; ``code`` says why: ``PAGE_DNS``,
+    ``PAGE_TIMEOUT``, ``PAGE_HTTP_403`` and others."""
+
+    #: The session that tried.
+    session_id: str | None = None
+    #: What is known of the page.
+    page: PageReport | None = None
 
 
 class BrowserCreateError(TurnpikeError):

@@ -37,6 +37,7 @@ EventType = Literal[
     "crawl.finished",
 ]
 RecordingFormat = Literal["har", "ndjson", "webm"]
+CrawlState = Literal["queued", "running", "done", "cancelled", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -542,6 +543,89 @@ class ShareLink:
     #: Whoever has it can read this recording, and nothing else. ``repr`` leaves it out.
     url: str = field(repr=False)
     expires_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlCounts:
+    #: Taken up so far.
+    found: int
+    #: Still to be loaded.
+    open: int
+    #: Loaded.
+    done: int
+    #: Did not load.
+    failed: int
+    #: Left out, because of robots.txt or because nothing has changed.
+    skipped: int
+    #: Have the canonical address of another page.
+    duplicates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Crawl:
+    id: str
+    state: CrawlState
+    #: Where it began; None for a batch.
+    url: str | None
+    #: The code of the limit that it waits for; None if it waits for none.
+    waiting: str | None
+    #: Why it failed.
+    why: str | None
+    limit: int
+    pages: CrawlCounts
+    #: Sessions that it has now.
+    sessions: int
+    #: Size of its results, as they are stored.
+    bytes: int
+    created_at: datetime.datetime
+    started_at: datetime.datetime | None
+    ended_at: datetime.datetime | None
+    #: When its results are deleted.
+    expires_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlList:
+    crawls: list[Crawl]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlPageError:
+    #: ``PAGE_…``, ``ROBOTS`` or ``UNCHANGED``.
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class CrawledPage:
+    #: As it was found, in its canonical form.
+    url: str
+    #: After redirects.
+    loaded_url: str | None
+    #: The canonical address that the page names.
+    canonical: str | None
+    depth: int
+    result: Literal["done", "failed", "skipped"]
+    #: The HTTP status.
+    status: int | None
+    title: str | None
+    content_type: str | None
+    error: CrawlPageError | None
+    session_id: str | None
+    loaded_at: datetime.datetime
+    #: Size of ``formats``, as JSON.
+    bytes: int
+    #: A member for each format; or ``file``, if the address was a download.
+    formats: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawledPages:
+    pages: list[CrawledPage]
+    #: Where the next call goes on, also while the crawl has no more yet. None: it has ended, and this was
+    #: all.
+    next_cursor: str | None
 
 
 @dataclass(frozen=True, slots=True)

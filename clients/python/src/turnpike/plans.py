@@ -14,7 +14,7 @@ from . import calls
 from .answer_error import answer_error
 from .calls import Answer, Call, Repeat
 from .decoding import Undecodable
-from .errors import ConnectionFailedError, TurnpikeError
+from .errors import ConnectionFailedError, SessionEndedError, TurnpikeError
 from .models import Session
 
 T = TypeVar("T")
@@ -55,12 +55,13 @@ Plan = Generator[Send | Wait, Any, T]
 class Terms:
     """The timeout of a call with all its retries, in seconds, and how many retries it may have."""
 
-    timeout: float
+    #: None: as long as is usual for the call.
+    timeout: float | None
     retries: int
     shielded: bool = False
 
     def __post_init__(self) -> None:
-        if not self.timeout > 0:
+        if self.timeout is not None and not self.timeout > 0:
             raise ValueError("timeout must be a number of seconds above 0")
         if self.retries < 0:
             raise ValueError("retries must be 0 or more")
@@ -84,8 +85,9 @@ class Doubt:
 def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T]:
     doubt = doubt or Doubt()
     headers, content = _encode(call)
-    deadline = time.monotonic() + terms.timeout
+    deadline = time.monotonic() + (call.timeout if terms.timeout is None else terms.timeout)
     failed = 0
+    first: TurnpikeError | None = None
     while True:
         doubted = doubt.exists
         doubt.exists = True
@@ -106,11 +108,19 @@ def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T
             doubt.exists = doubted or error.may_have_arrived
         except Undecodable as error:
             failure = _unreadable(answer, error)
+        if first is not None and _ended_unanswered(call, failure):
+            raise first
+        first = first or failure
         failed += 1
         seconds = retry_in(call.repeat, failure, failed)
         if seconds is None or failed > terms.retries or time.monotonic() + seconds >= deadline:
             raise failure
         yield Wait(seconds, terms.shielded)
+
+
+def _ended_unanswered(call: Call[Any], failure: TurnpikeError) -> bool:
+    """Whether the page call with this key has ended without an answer: what went wrong is what it told."""
+    return call.repeat is Repeat.PAGE_UNDER_KEY and isinstance(failure, SessionEndedError)
 
 
 def plan_located(place: Call[str], call: Callable[[str], Call[T]], terms: Terms) -> Plan[T]:
@@ -159,7 +169,8 @@ def _worth_repeating(repeat: Repeat, failure: TurnpikeError, failed: int) -> boo
     if failure.status_code in (500, 502, 504):
         # A browser that did not start is retried once; other calls as often as allowed.
         return repeat is Repeat.SAFE or failed <= 1
-    return False
+    # A page call with the same key is under way.
+    return repeat is Repeat.PAGE_UNDER_KEY and failure.code == "CONFLICT"
 
 
 def may_have_opened(failure: TurnpikeError) -> bool:

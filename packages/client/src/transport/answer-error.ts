@@ -3,6 +3,7 @@ import {
   BrowserCreateError,
   CapacityError,
   ConcurrencyLimitError,
+  PageError,
   ProxyError,
   RateLimitError,
   SessionEndedError,
@@ -10,6 +11,7 @@ import {
   TurnpikeError,
   UsageCapError,
 } from '../errors.ts';
+import type { PageReport } from '../page-answers.ts';
 
 /** A whole HTTP response. */
 export interface Answer {
@@ -19,7 +21,7 @@ export interface Answer {
 }
 
 /** What a request is for: the same status means different errors on a create, on a session and elsewhere. */
-export type Purpose = 'create' | 'session' | 'other';
+export type Purpose = 'create' | 'page' | 'session' | 'other';
 
 /**
  * The error for an answer: by its status, then by its code, from the JSON body or, where /connect answers in plain
@@ -34,6 +36,10 @@ export function errorOf(answer: Answer, purpose: Purpose): TurnpikeError {
   const message = string(members['error']) ?? (plain || `The gateway answered with status ${status}.`);
   const fields = { statusCode: status, body, code, retryAfter: seconds(headers.get('retry-after')) };
 
+  if (code?.startsWith('PAGE_')) {
+    const page = isObject(members['page']) ? (members['page'] as unknown as PageReport) : undefined;
+    return new PageError(message, { ...fields, sessionId: string(members['sessionId']), page });
+  }
   if (status === 401 || status === 403) return new AuthError(message, fields);
   if (status === 402) return new UsageCapError(message, fields);
   if (status === 429 && code === 'CONCURRENCY_LIMIT') {

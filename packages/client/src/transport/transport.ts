@@ -15,13 +15,21 @@ export interface Request {
   headers?: Record<string, string>;
   purpose?: Purpose;
   /** The status of success. Default 200. */
-  success?: 200 | 307;
+  success?: 200 | 202 | 307;
+  /** The timeout where neither the call nor the client has one. */
+  defaultTimeoutMs?: number;
+}
+
+/** A whole HTTP response whose body may be no text. */
+export interface BytesAnswer {
+  headers: Headers;
+  data: Uint8Array<ArrayBuffer>;
 }
 
 /** One gateway, one set of credentials. */
 export class Transport {
   readonly #base: string;
-  readonly #timeoutMs: number;
+  readonly #timeoutMs: number | undefined;
   readonly #retries: number;
   /** Headers with the credentials of each request; never part of a URL. */
   credentials: Record<string, string>;
@@ -29,7 +37,7 @@ export class Transport {
   constructor(
     endpoint: string,
     credentials: Record<string, string>,
-    { timeoutMs = 120_000, retries = 2 }: CallOptions,
+    { timeoutMs, retries = 2 }: CallOptions,
   ) {
     this.#base = baseOf(endpoint);
     this.credentials = credentials;
@@ -37,8 +45,8 @@ export class Transport {
     this.#retries = retries;
   }
 
-  deadline(options: CallOptions): Deadline {
-    return new Deadline({ ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs });
+  deadline(options: CallOptions, defaultTimeoutMs = 120_000): Deadline {
+    return new Deadline({ ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs ?? defaultTimeoutMs });
   }
 
   retries(options: CallOptions): number {
@@ -46,19 +54,31 @@ export class Transport {
   }
 
   /** Sends a request that is safe to repeat, with retries. */
-  async call(request: Request, options: CallOptions): Promise<Answer> {
-    const deadline = this.deadline(options);
-    const { purpose = 'other', success = 200 } = request;
-    return withRetries(
-      async () => {
-        const answer = await this.exchange(request, deadline.signal).catch((error) => {
-          throw deadline.isOver ? deadline.reason() : error;
-        });
-        if (answer.status !== success) throw errorOf(answer, purpose);
-        return answer;
-      },
-      { purpose, retries: this.retries(options), deadline },
-    );
+  call(request: Request, options: CallOptions): Promise<Answer> {
+    return this.#repeated(request, options, wholeAnswer);
+  }
+
+  /** The same, for an answer that may be no text. */
+  bytes(request: Request, options: CallOptions): Promise<BytesAnswer> {
+    return this.#repeated(request, options, async (response) => ({
+      headers: response.headers,
+      data: new Uint8Array(await withNetworkErrors(response.arrayBuffer())),
+    }));
+  }
+
+  #repeated<T>(request: Request, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
+    const { purpose = 'other', success = 200, defaultTimeoutMs } = request;
+    const deadline = this.deadline(options, defaultTimeoutMs);
+    const attempt = async () => {
+      try {
+        const response = await this.begin(request, deadline.signal);
+        if (response.status === success) return await read(response);
+        throw errorOf(await wholeAnswer(response), purpose);
+      } catch (error) {
+        throw deadline.isOver ? deadline.reason() : error;
+      }
+    };
+    return withRetries(attempt, { purpose, retries: this.retries(options), deadline });
   }
 
   async json<T>(request: Request, options: CallOptions): Promise<T> {

@@ -97,7 +97,7 @@ export const PdfOptions = some({
   timeout,
 });
 
-const resourceTypes = [
+export const resourceTypes = [
   ...['document', 'stylesheet', 'image', 'media', 'font', 'script', 'texttrack', 'xhr', 'fetch', 'prefetch'],
   ...['eventsource', 'websocket', 'manifest', 'ping', 'other'],
 ];

@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers everybody the same, so its own `cache-control` stands. */
     isPublicFile?: boolean;
+    /** What the route's protocol prescribes. Caches ask again before each use, and the answer has nothing to compare. */
+    cacheControl?: 'no-cache';
   }
 }
 
@@ -14,8 +16,9 @@ declare module 'fastify' {
 export function preventCaching(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     // A path that is no route is the dashboard's page, or an error.
-    const isPublic = request.is404 || request.routeOptions.config.isPublicFile === true;
-    if (!isPublic || reply.statusCode >= 400) reply.header('cache-control', 'no-store');
+    const { isPublicFile, cacheControl = 'no-store' } = request.routeOptions.config;
+    const isPublic = request.is404 || isPublicFile === true;
+    if (!isPublic || reply.statusCode >= 400) reply.header('cache-control', cacheControl);
     done(null, payload);
   });
 }

@@ -6,7 +6,8 @@ import type { Tables } from '../tables.ts';
 async function up(db: Kysely<Tables>): Promise<void> {
   await db.schema
     .createTable('model_endpoints')
-    .addColumn('account_id', 'text', (c) => c.primaryKey().references('accounts.id'))
+    // The account's.
+    .addColumn('id', 'text', (c) => c.primaryKey().references('accounts.id'))
     .addColumn('url', 'text', (c) => c.notNull())
     .addColumn('model', 'text', (c) => c.notNull())
     .addColumn('key_sealed', 'text', (c) => c.notNull())

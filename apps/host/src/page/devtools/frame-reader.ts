@@ -15,6 +15,8 @@ export interface FrameListener {
 /** As much of a message as is needed to know whose answer or which event it is. */
 const startBytes = 128;
 const maxHeadBytes = 10;
+/** RFC 6455, 5.5. */
+const maxControlBytes = 125;
 const opcodes = { text: 1, close: 8, ping: 9, pong: 10 } as const;
 
 interface Frame {
@@ -72,7 +74,7 @@ export class FrameReader {
     if (head === undefined) return 0;
     const { opcode, length, at, isPlain } = head;
     const isControl = opcode >= opcodes.close;
-    if (!isPlain || (opcode !== opcodes.text && !isControl)) {
+    if (!isPlain || (isControl ? length > maxControlBytes : opcode !== opcodes.text)) {
       this.#isBroken = true;
       this.#listener.onMalformed();
       return 0;

@@ -66,6 +66,8 @@ export class PageWorld {
       } catch (error) {
         if (!(error instanceof CommandError) || tries === mayTry) throw error;
         this.#contextId = undefined;
+        // A page that reloads itself again and again is read as it is now.
+        if (mayTry === maxTries) this.#devtools.tell('Page.stopLoading', {});
       }
     }
   }

@@ -68,6 +68,7 @@ function scraped(element: Element): ScrapedElement {
   const { height, width, top, left } = element.getBoundingClientRect();
   return {
     html: element.innerHTML,
+    // biome-ignore lint/performance/useDomNodeTextContent: what people see, as Browserless and Cloudflare answer it.
     text: element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''),
     attributes: Array.from(element.attributes, ({ name, value }) => ({ name, value })),
     ...{ height, width, top, left },
@@ -91,18 +92,40 @@ function readElements(selectors: string[], maxBytes: number): string {
   return encoded(JSON.stringify(found), maxBytes);
 }
 
+interface ExtractedMarkdown {
+  markdown: string;
+  truncated?: boolean;
+}
+
 /** `~` before the base64: a limit was reached. */
-async function readMarkdown(
-  extract: (
-    options: object,
-  ) => { markdown: string; truncated?: boolean } | Promise<{ markdown: string; truncated?: boolean }>,
+function encodedMarkdown(
+  { markdown, truncated }: ExtractedMarkdown,
+  asJson: boolean,
+  maxBytes: number,
+): string {
+  const text = encoded(asJson ? JSON.stringify(markdown) : markdown, maxBytes);
+  return truncated ? `~${text}` : text;
+}
+
+function readMarkdown(
+  extract: (options: object) => ExtractedMarkdown,
+  options: object,
+  asJson: boolean,
+  maxBytes: number,
+): string {
+  return encodedMarkdown(extract(options), asJson, maxBytes);
+}
+
+/** Of the PDF that the page shows. */
+async function readPdfMarkdown(
+  extract: (chunks: string[], options: object) => Promise<ExtractedMarkdown>,
   options: object,
   asJson: boolean,
   maxBytes: number,
 ): Promise<string> {
-  const { markdown, truncated } = await extract(options);
-  const text = encoded(asJson ? JSON.stringify(markdown) : markdown, maxBytes);
-  return truncated ? `~${text}` : text;
+  const base64 = await refetch(maxBytes);
+  if (base64.startsWith('!')) return base64;
+  return encodedMarkdown(await extract([base64], options), asJson, maxBytes);
 }
 
 /** The bytes of the document, asked for again: the browser keeps none of a file that it shows by a viewer. */

@@ -27,6 +27,9 @@ const maxTextLength = 500;
 const maxUrlLength = 2000;
 /** Requests whose address is remembered, to name it if they fail. */
 const maxKnownRequests = 2000;
+/** When the call connects late, Chromium repeats them without the first ones. */
+const lifecycle = new Set(['init', 'commit', 'DOMContentLoaded', 'load']);
+const maxReplaced = 10_000;
 /** A page that asks more often asks for ever. */
 const maxDialogs = 100;
 const maxRedirectedLoads = 50;
@@ -46,6 +49,7 @@ export class PageEvents {
   readonly #frameId: string;
   readonly #responses = new Map<string, DocumentResponse>();
   readonly #urls = new Map<string, string>();
+  readonly #replaced = new Set<string>();
   #dialogs = 0;
   #hasLoaded = false;
   #changed = Promise.withResolvers<void>();
@@ -66,6 +70,11 @@ export class PageEvents {
     return this.#responses.get(loaderId);
   }
 
+  /** Whether the document was shown, and is no longer. */
+  wasReplaced(loaderId: string): boolean {
+    return this.#replaced.has(loaderId);
+  }
+
   warn(text: string): void {
     if (this.warnings.length < maxListed) this.warnings.push(text);
   }
@@ -82,13 +91,7 @@ export class PageEvents {
   #listen(): void {
     const devtools = this.#devtools;
     devtools.on('Page.lifecycleEvent', ({ frameId, loaderId, name }) => {
-      if (frameId !== this.#frameId) return;
-      if (name === 'init') this.#show(loaderId);
-      if (loaderId === this.current.loaderId && (name === 'load' || name === 'DOMContentLoaded')) {
-        this.current.events.add(name);
-        if (name === 'DOMContentLoaded') this.idle.begin();
-        this.#change();
-      }
+      if (frameId === this.#frameId && lifecycle.has(name)) this.#reached(loaderId, name);
     });
     devtools.on('Page.frameNavigated', ({ frame }) => {
       if (frame.id !== this.#frameId) return;
@@ -126,9 +129,20 @@ export class PageEvents {
     });
   }
 
+  #reached(loaderId: string, name: string): void {
+    this.#show(loaderId);
+    if (loaderId !== this.current.loaderId) return;
+    this.current.events.add(name);
+    if (name === 'DOMContentLoaded') this.idle.begin();
+    this.#change();
+  }
+
+  /** A document that was replaced does not come back. */
   #show(loaderId: string): void {
-    if (this.current.loaderId === loaderId) return;
-    this.current = { loaderId, url: this.current.url, events: new Set() };
+    if (this.current.loaderId === loaderId || this.#replaced.has(loaderId)) return;
+    if (this.#replaced.size < maxReplaced) this.#replaced.add(this.current.loaderId);
+    const url = this.#responses.get(loaderId)?.url ?? '';
+    this.current = { loaderId, url, events: new Set() };
     this.idle.pause();
   }
 

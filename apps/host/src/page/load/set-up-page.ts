@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Protocol } from 'devtools-protocol';
 import type { CalledPage } from '../called-page.ts';
 import { CommandError } from '../devtools/devtools.ts';
@@ -9,23 +10,36 @@ const bodyBytes = 33 * 2 ** 20;
 const portrait = { angle: 0, type: 'portraitPrimary' } as const;
 const landscape = { angle: 90, type: 'landscapePrimary' } as const;
 
-/**
- * Sends what has to come before the document. Nothing is waited for that the browser does in the order of the commands.
- */
+/** Sends what has to come before the document, all at once. */
 export async function setUpPage(page: CalledPage): Promise<void> {
   const { devtools, parameters } = page;
   const rules = new RequestRules(parameters);
   devtools.tell('Page.enable', {});
   devtools.tell('Inspector.enable', {});
-  devtools.tell('Network.enable', { maxTotalBufferSize: bodyBytes, maxResourceBufferSize: bodyBytes });
-  devtools.tell('Page.setLifecycleEventsEnabled', { enabled: true });
+  // Of a tab behind others the browser makes no picture.
+  devtools.tell('Page.bringToFront', {});
+  const buffers = { maxTotalBufferSize: bodyBytes, maxResourceBufferSize: bodyBytes };
+  const heard = Promise.all([
+    devtools.send('Network.enable', buffers),
+    devtools.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+  ]);
+  heard.catch(() => {}); // Awaited below.
   devtools.tell('Runtime.enable', {});
+  // One that was open before the call would hold the page up. Mostly there is none.
+  devtools.tell('Page.handleJavaScriptDialog', { accept: false });
   emulate(page);
   setUpRequests(page, rules, undefined);
   listenToRequests(page, rules);
   listenToFrames(page, rules);
   if (parameters.cookies?.length) await setCookies(page);
+  await Promise.race([heard, sleep(hangingMs, undefined, { ref: false })]);
 }
+
+/**
+ * The browser begins to load before a page's process has heard the commands that came first, and then nothing is known
+ * of the document's first moments. A page that hangs does not answer, and is left all the same.
+ */
+const hangingMs = 1000;
 
 function emulate({ devtools, parameters }: CalledPage): void {
   const { viewport, emulateMediaType, setJavaScriptEnabled } = parameters;

@@ -64,7 +64,8 @@ export function keepNode({
   const kept = { parentId, childIds: childIds ?? [] };
   const roleName = String(role?.value ?? '');
   const nameText = short(name?.value);
-  if (ignored || roleName === 'InlineTextBox' || (plain.has(roleName) && !nameText))
+  const isBlank = roleName === 'StaticText' && !nameText?.trim();
+  if (ignored || isBlank || roleName === 'InlineTextBox' || (plain.has(roleName) && !nameText))
     return { ...kept, shown: undefined };
   const shown: AccessibleNode = { role: roleName };
   if (nameText) shown.name = nameText;
@@ -100,8 +101,8 @@ export function treeOf(nodes: ReadonlyMap<string, KeptNode>): AccessibleNode | u
     if (!node || seen.has(id)) continue;
     seen.add(id);
     const { shown, childIds } = node;
-    // A text says again what its parent is called.
-    const isRepeated = shown?.role === 'StaticText' && shown.name === parent.name && parent !== top;
+    // A text says again what its parent is called, or what is typed into it.
+    const isRepeated = shown?.role === 'StaticText' && [parent.name, parent.value].includes(shown.name);
     if (shown && !isRepeated && depth < maxDepth) {
       parent.children ??= [];
       parent.children.push(shown);

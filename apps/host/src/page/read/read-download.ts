@@ -7,7 +7,7 @@ import type { Download } from '../load/page-events.ts';
 import { PageError } from '../page-error.ts';
 import type { PageBody } from './read-formats.ts';
 
-interface DownloadOptions {
+export interface DownloadOptions {
   socketPath: string;
   cdpId: string;
   memory: AnswerMemory;

@@ -3,7 +3,7 @@ import type { PageFormat } from '@turnpike/contract/page/page-formats';
 import { attempt, type CalledPage } from '../called-page.ts';
 import { type LargeAnswer, tooLarge } from '../devtools/devtools.ts';
 import { maxMessageBytes } from '../devtools/page-world.ts';
-import { extractionScript } from '../extract/extraction-script.ts';
+import { extractionScript, pdfScript } from '../extract/extraction-script.ts';
 import { waitForElement } from '../load/prepare-page.ts';
 import { PageError } from '../page-error.ts';
 import { Code, callInPage } from '../page-script.ts';
@@ -20,6 +20,7 @@ export interface PageBody {
 }
 
 const json = 'application/json';
+const markdownType = 'text/markdown; charset=utf-8';
 
 /** Reads what the call asks for, one format after the other: a picture and a print change the page while they last. */
 export async function readFormats(page: CalledPage, { formats, raw }: PageCall): Promise<PageBody> {
@@ -51,8 +52,7 @@ async function readRaw(page: CalledPage, format: PageFormat): Promise<PageBody> 
     return { type: screenshotType(options), body: await decodeBase64(data) };
   }
   if (format === 'pdf') return { type: 'application/pdf', body: await readPdf(page) };
-  if (format === 'markdown')
-    return { type: 'text/markdown; charset=utf-8', body: await readMarkdown(page, false) };
+  if (format === 'markdown') return { type: markdownType, body: await readMarkdown(page, false) };
   if (format !== 'content') return { type: json, body: await readJson(page, format) };
   const type = otherType(page);
   const other = type === undefined ? undefined : await readBytes(page);
@@ -151,15 +151,30 @@ async function readElements(page: CalledPage): Promise<Uint8Array> {
 }
 
 async function readMarkdown(page: CalledPage, asJson: boolean): Promise<Uint8Array> {
-  const { parameters, events } = page;
+  const { events, parameters } = page;
+  const { url } = events.current;
   const { onlyMainContent, includeTags, excludeTags, frontMatter } = parameters;
-  const options = {
-    url: events.current.url,
-    contentType: otherType(page) ?? 'text/html',
-    ...{ onlyMainContent, includeTags, excludeTags, frontMatter },
-  };
+  const contentType = otherType(page) ?? 'text/html';
+  if (contentType.startsWith('application/pdf')) {
+    const script = new Code(await pdfScript());
+    const options = { url, frontMatter };
+    return readEncoded(page, callInPage('readPdfMarkdown', script, options, asJson, maxPageAnswerBytes));
+  }
   const script = new Code(await extractionScript());
+  const options = { url, contentType, onlyMainContent, includeTags, excludeTags, frontMatter };
   return readEncoded(page, callInPage('readMarkdown', script, options, asJson, maxPageAnswerBytes));
+}
+
+/** Markdown of a text that the browser has downloaded, such as CSV. */
+export async function readTextMarkdown(
+  page: CalledPage,
+  { url, contentType, text }: { url: string; contentType: string; text: string },
+): Promise<PageBody> {
+  const { frontMatter } = page.parameters;
+  const script = new Code(await extractionScript());
+  const options = { url, contentType, frontMatter, text };
+  const expression = callInPage('readMarkdown', script, options, false, maxPageAnswerBytes);
+  return { type: markdownType, body: await readEncoded(page, expression) };
 }
 
 /** Reads what a function in the page has encoded. */

@@ -17,6 +17,9 @@ const connectTimeoutMs = 20_000;
 /** The id of a command that no client sends, which starts the mapper for a session that exists already. */
 const ownCommand = -1;
 
+/** The id of the command that the mapper answers when it knows the windows of all pages. */
+const windowsCommand = -2;
+
 /**
  * Serves one client with a mapper of its own, so that subscriptions, scripts and intercepts are the client's and end
  * with its connection. `isAttached`: the BiDi session exists already, as a WebDriver session, so there is no
@@ -101,6 +104,8 @@ class BidiTransport {
   /** The command that creates the session. */
   #newSession: number | undefined;
   #hasSession = false;
+  /** Tells the client of its session. */
+  #begin = () => {};
 
   constructor(client: WebSocket, end: () => void, started: PromiseWithResolvers<void>) {
     this.#client = client;
@@ -124,14 +129,21 @@ class BidiTransport {
 
   sendMessage(message: object): void {
     const { id, type, result } = message as { id?: number; type?: string; result?: object };
-    if (id === ownCommand) {
-      this.#hasSession = true;
-      if (type === 'success') this.#started.resolve();
-      else this.#started.reject(new Error(JSON.stringify(message)));
-    } else if (id !== undefined && id === this.#newSession && type === 'success') {
-      this.#hasSession = true;
-      this.#send({ ...message, result: describedSession(result ?? {}, this.#sessionId) });
+    if (id === windowsCommand) this.#begin();
+    else if (id === ownCommand && type !== 'success')
+      this.#started.reject(new Error(JSON.stringify(message)));
+    else if (id === ownCommand) this.#beginWith(() => this.#started.resolve());
+    else if (id !== undefined && id === this.#newSession && type === 'success') {
+      const described = { ...message, result: describedSession(result ?? {}, this.#sessionId) };
+      this.#beginWith(() => this.#send(described));
     } else this.#send(message);
+  }
+
+  /** Until the mapper has been told the windows of its pages, it would say that they are in window 0. */
+  #beginWith(begin: () => void): void {
+    this.#hasSession = true;
+    this.#begin = begin;
+    this.#handle({ id: windowsCommand, method: 'browser.getClientWindows', params: {} });
   }
 
   close(): void {

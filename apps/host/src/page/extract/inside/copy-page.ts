@@ -215,7 +215,9 @@ function copyFrame(state: CopyState, at: Pending, pending: Pending[], frame: HTM
   if (body) {
     const made = state.copy.createElement('div');
     at.target.append(made);
-    pushAll(pending, [...body.childNodes], { ...at, target: made, depth: at.depth + 1 });
+    const { breaksLines, visible, code, depth } = at;
+    const target = depth < maxDepth ? made : at.target;
+    pushAll(pending, [...body.childNodes], { target, depth: depth + 1, breaksLines, visible, code });
   } else if (frame.localName === 'frame') {
     const made = state.copy.createElement('p');
     const link = state.copy.createElement('a');

@@ -13,13 +13,14 @@ export function escapeText(text: string): string {
     .replace(/\[(?=\^)/g, '\\[')
     .replace(/~(?=~)/g, '\\~')
     .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
+    // backtracks: it looks 34 characters ahead at most.
     .replace(/&(?=#?[0-9a-zA-Z]{1,32};)/g, '\\&');
 }
 
 /** Escapes what a line would begin with, had it not been a paragraph's. */
 export function escapeLineStart(line: string): string {
   if (/^(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|(?:-[ \t]*){3,}$|=+\s*$|~~~)/.test(line)) return `\\${line}`;
-  if (/^\[[^\]]{1,1000}\]:/.test(line)) return `\\${line}`;
+  if (line.startsWith('[') && line[line.indexOf(']') + 1] === ':') return `\\${line}`;
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }
 
@@ -28,7 +29,14 @@ export function fenced(text: string, language = ''): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`;
+  return `${fence}${language}\n${withoutLineEnds(text)}\n${fence}`;
+}
+
+/** Without line ends at its end. As an expression this would take quadratic time. */
+function withoutLineEnds(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '\n') end--;
+  return text.slice(0, end);
 }
 
 /** Code within a line. */

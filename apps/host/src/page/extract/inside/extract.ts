@@ -1,10 +1,11 @@
 import { type Extracted, type ExtractOptions, maxMarkdownCharacters, type PageFacts } from '../extracted.ts';
+import { simplifyCode } from './code.ts';
 import { type CopyOptions, copyPage, type PageCopy } from './copy-page.ts';
 import { fact, frontMatter } from './front-matter.ts';
 import { findMainContent, runDefuddle } from './main-content.ts';
 import { simplifyMath } from './math.ts';
 import { fileName, markdownOfMedia, markdownOfText, targetKind } from './targets.ts';
-import { toMarkdown } from './to-markdown.ts';
+import { type MarkdownBlocks, toBlocks } from './to-markdown.ts';
 
 /** Markdown of the page that this runs in. It changes nothing in the page, and nothing of it is loaded. */
 export function extract(options: ExtractOptions): Extracted {
@@ -44,25 +45,41 @@ function extractPage(options: ExtractOptions): Extracted {
   const page = copy.document;
   for (const element of selected(page, 'excludeTags', options.excludeTags)) element.remove();
   simplifyMath(page.body);
+  simplifyCode(page.body);
+  simplifyTasks(page.body);
   const found = runDefuddle(page, options.url);
   const facts = pageFacts(page, found);
   const rest = { ...facts, ...(copy.truncated ? { truncated: true } : {}) };
+  const answer = ({ blocks, truncated }: MarkdownBlocks, source: Extracted['source']): Extracted => ({
+    ...rest,
+    source,
+    markdown: blocks.join('\n\n'),
+    ...(truncated ? { truncated } : {}),
+  });
   if (options.includeTags?.length) {
     const roots = selected(page, 'includeTags', options.includeTags);
-    const body = page.createElement('body');
-    body.append(...roots.filter((root) => !roots.some((other) => other !== root && other.contains(root))));
-    return { ...rest, source: 'selected', ...toMarkdown(body, page.baseURI, maxMarkdownCharacters) };
+    const body = page.createElement('div');
+    body.append(...(page.body.matches(options.includeTags.join(', ')) ? [page.body] : outermost(roots)));
+    return answer(toBlocks(body, page.baseURI, maxMarkdownCharacters), 'selected');
   }
-  if (options.onlyMainContent !== false) {
-    const main = findMainContent(page, copy.characters, found);
-    if (main) {
-      const { markdown, truncated } = toMarkdown(main.root, page.baseURI, maxMarkdownCharacters);
-      if (markdown !== '')
-        return { ...rest, source: main.source, markdown, ...(truncated ? { truncated } : {}) };
-    }
-  }
-  const { markdown, truncated } = toMarkdown(page.body, page.baseURI, maxMarkdownCharacters);
-  return { ...rest, source: 'page', markdown, ...(truncated ? { truncated } : {}) };
+  const main = options.onlyMainContent === false ? undefined : findMainContent(page, found);
+  if (main && main.blocks.length > 0) return answer(main, main.source);
+  return answer(toBlocks(page.body, page.baseURI, maxMarkdownCharacters), 'page');
+}
+
+/** Boxes of task lists become text: whatever looks for the main content leaves fields out. */
+function simplifyTasks(body: Element): void {
+  const boxes =
+    'li > input[type="checkbox"], li > label > input[type="checkbox"], li > p > input[type="checkbox"]';
+  for (const box of body.querySelectorAll(boxes))
+    box.replaceWith(box.hasAttribute('checked') ? '[x] ' : '[ ] ');
+}
+
+/** Of elements in the order of the document: those that are in no other. */
+function outermost(elements: readonly Element[]): Element[] {
+  const found: Element[] = [];
+  for (const element of elements) if (!found.at(-1)?.contains(element)) found.push(element);
+  return found;
 }
 
 /** A copy of what is shown. If that is next to nothing, then with what frames show, or what is hidden. */
@@ -82,17 +99,14 @@ function copyShown(): PageCopy {
 }
 
 function selected(page: Document, name: string, selectors: readonly string[] = []): Element[] {
-  const found = new Set<Element>();
   for (const selector of selectors) {
     try {
-      for (const element of page.body.querySelectorAll(selector)) found.add(element);
+      page.createDocumentFragment().querySelector(selector);
     } catch {
       throw new Error(`${name}: "${selector}" is not a CSS selector.`);
     }
   }
-  return [...found].sort((a, b) =>
-    a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
-  );
+  return selectors.length === 0 ? [] : [...page.body.querySelectorAll(selectors.join(', '))];
 }
 
 function pageFacts(page: Document, found: Partial<Record<keyof PageFacts, unknown>> | undefined): PageFacts {

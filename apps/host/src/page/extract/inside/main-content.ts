@@ -1,4 +1,7 @@
-import { countCharacters } from './copy-page.ts';
+import { maxMarkdownCharacters } from '../extracted.ts';
+import { agreedBlocks, choose, measured } from './agreement.ts';
+import { parsedHtml, withParsing } from './parse-html.ts';
+import { type MarkdownBlocks, toBlocks } from './to-markdown.ts';
 
 /** What this uses of Defuddle's result. */
 interface DefuddleResult {
@@ -20,9 +23,8 @@ declare const Readability: new (
   options: { maxElemsToParse: number; keepClasses: true },
 ) => { parse(): { content?: string | null } | null };
 
-export interface MainContent {
-  root: Element;
-  source: 'defuddle' | 'readability';
+export interface MainContent extends MarkdownBlocks {
+  source: 'defuddle' | 'readability' | 'page';
 }
 
 /** The extractors take more than linear time. A page with more elements is given whole. */
@@ -31,7 +33,9 @@ const maxElements = 60_000;
 export function runDefuddle(page: Document, url: string): DefuddleResult | undefined {
   if (page.querySelectorAll('*').length > maxElements) return undefined;
   try {
-    return new Defuddle(page.cloneNode(true) as Document, { url, useAsync: false }).parse();
+    return withParsing(() =>
+      new Defuddle(page.cloneNode(true) as Document, { url, useAsync: false }).parse(),
+    );
   } catch {
     return undefined;
   }
@@ -40,32 +44,44 @@ export function runDefuddle(page: Document, url: string): DefuddleResult | undef
 function runReadability(page: Document): Element | undefined {
   try {
     const options = { maxElemsToParse: maxElements, keepClasses: true } as const;
-    const content = new Readability(page.cloneNode(true) as Document, options).parse()?.content;
-    return content ? parsed(content) : undefined;
+    const found = withParsing(() => new Readability(page.cloneNode(true) as Document, options).parse());
+    const content = found?.content;
+    return content ? parsedHtml(content) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** In a document without a window, so that nothing of it loads. */
-function parsed(html: string): Element {
-  return new DOMParser().parseFromString(html, 'text/html').body;
+/** What is no content wherever it is. */
+const boilerplate =
+  'nav, footer, aside, dialog, [role="navigation"], [role="contentinfo"], [role="banner"], [role="complementary"], [role="search"], [role="dialog"], [role="alertdialog"], [aria-modal="true"], [class*="cookie" i], [id*="cookie" i], [class*="consent" i], [id*="consent" i], [class*="breadcrumb" i]';
+
+/** A copy of the body without navigation and the like. */
+function cleanedBody(page: Document): Element {
+  const body = page.body.cloneNode(true) as Element;
+  for (const element of body.querySelectorAll(boilerplate)) element.remove();
+  for (const header of body.querySelectorAll('header')) {
+    if (!header.querySelector('h1') && !header.closest('main, article')) header.remove();
+  }
+  return body;
 }
 
-/** The main content by Defuddle, or by Readability if that found hardly anything. */
-export function findMainContent(
-  page: Document,
-  characters: number,
-  found: DefuddleResult | undefined,
-): MainContent | undefined {
-  const first = found?.content ? parsed(found.content) : undefined;
-  const firstCharacters = first ? countCharacters(first.textContent ?? '') : 0;
-  if (first && firstCharacters >= Math.min(250, characters * 0.5)) return { root: first, source: 'defuddle' };
-  const second = runReadability(page);
-  const secondCharacters = second ? countCharacters(second.textContent ?? '') : 0;
-  if (second && secondCharacters > 2 * firstCharacters && secondCharacters >= 250) {
-    return { root: second, source: 'readability' };
+/** The main content as Defuddle and Readability find it, or else the page without its navigation. */
+export function findMainContent(page: Document, found: DefuddleResult | undefined): MainContent | undefined {
+  const blocksOf = (root: Element | undefined): MarkdownBlocks =>
+    root ? toBlocks(root, page.baseURI, maxMarkdownCharacters) : { blocks: [], truncated: false };
+  const defuddle = blocksOf(found?.content ? parsedHtml(found.content) : undefined);
+  const readability = blocksOf(runReadability(page));
+  const cleaned = blocksOf(cleanedBody(page));
+  const [first, second] = [measured(defuddle.blocks), measured(readability.blocks)];
+  switch (choose(first, second, measured(cleaned.blocks))) {
+    case 'agreed':
+      return { ...defuddle, blocks: agreedBlocks(first, second), source: 'defuddle' };
+    case 'first':
+      return { ...defuddle, source: 'defuddle' };
+    case 'second':
+      return { ...readability, source: 'readability' };
+    case 'neither':
+      return cleaned.blocks.length > 0 ? { ...cleaned, source: 'page' } : undefined;
   }
-  if (first && firstCharacters >= Math.min(100, characters * 0.2)) return { root: first, source: 'defuddle' };
-  return undefined;
 }

@@ -66,7 +66,7 @@ function ownLatex(element: Element): string | undefined {
   if (annotation?.textContent) return annotation.textContent;
   const math = element.localName === 'math' ? element : element.querySelector('math');
   const text = math?.getAttribute('alttext');
-  return text ? text.replace(/^\{\\displaystyle ([^]*)\}$/, '$1') : undefined;
+  return text ? text.replace(/^\{\\displaystyle ([\s\S]*)\}$/, '$1') : undefined;
 }
 
 function fromMathMl(element: Element): string | undefined {

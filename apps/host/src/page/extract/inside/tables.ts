@@ -57,7 +57,7 @@ function takeFromAbove(above: { rows: number; cell: Element }[], row: TableCell[
 
 function span(value: string | null, most: number): number {
   const number = Math.trunc(Number(value ?? 1));
-  return Math.max(1, Math.min(number >= 1 ? number : 1, most));
+  return Math.max(1, Math.min(number || 1, most));
 }
 
 function isLayout(table: HTMLTableElement, rows: readonly HTMLTableRowElement[]): boolean {

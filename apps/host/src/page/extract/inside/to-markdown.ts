@@ -54,15 +54,17 @@ interface Place {
   strike?: boolean;
 }
 
-export function toMarkdown(
-  root: Element,
-  base: string,
-  maxCharacters: number,
-): { markdown: string; truncated: boolean } {
+export interface MarkdownBlocks {
+  /** Paragraphs, headings, lists and so on. */
+  blocks: string[];
+  /** Whether the limit was reached. */
+  truncated: boolean;
+}
+
+export function toBlocks(root: Element, base: string, maxCharacters: number): MarkdownBlocks {
   const walk: Walk = { base, withBlocks: findBlocks(root), notes: findNotes(root), left: maxCharacters };
   const blocks = renderBlocks(walk, root, { nesting: 0 });
-  const markdown = blocks.join('\n\n');
-  return { markdown: markdown.slice(0, maxCharacters), truncated: walk.left <= 0 };
+  return { blocks, truncated: walk.left <= 0 };
 }
 
 /** Elements that have a block inside, in one walk from the leaves. */
@@ -82,6 +84,7 @@ function findBlocks(root: Element): Set<Element> {
 function findNotes(root: Element): Map<string, Note> {
   const notes = new Map<string, Note>();
   const byId = new Map<string, Element>();
+  const labels = new Set<string>();
   for (const element of root.querySelectorAll('li[id], [role="doc-endnote"][id], .footnote[id]')) {
     if (!byId.has(element.id)) byId.set(element.id, element);
   }
@@ -91,8 +94,8 @@ function findNotes(root: Element): Map<string, Note> {
     const element = id === undefined ? undefined : byId.get(id);
     if (!element || id === undefined || notes.has(id) || element.contains(link)) continue;
     const text = (link.textContent ?? '').replace(/[^\p{L}\p{N}_-]/gu, '').slice(0, 40);
-    const label =
-      text !== '' && ![...notes.values()].some((note) => note.label === text) ? text : String(notes.size + 1);
+    const label = text !== '' && !labels.has(text) ? text : `n${notes.size + 1}`;
+    labels.add(label);
     notes.set(id, { label, element });
     if (notes.size >= 2000) break;
   }
@@ -159,7 +162,7 @@ function trimLines(text: string): string {
       return isBreak ? `${trimmed}  ` : trimmed;
     })
     .join('\n')
-    .replace(/^\s+|\s+$/g, '');
+    .trim();
 }
 
 function renderBlock(walk: Walk, element: Element, place: Place): string[] {
@@ -175,7 +178,7 @@ function renderBlock(walk: Walk, element: Element, place: Place): string[] {
     case 'pre':
     case 'listing':
     case 'xmp':
-      return write(walk, codeBlock(element));
+      return write(walk, place.inTable ? inlineCode((element.textContent ?? '').trim()) : codeBlock(element));
     case 'blockquote':
       return prefixed(renderBlocks(walk, element, deeper), '> ', '> ');
     case 'ul':
@@ -264,36 +267,39 @@ function renderList(walk: Walk, list: Element, place: Place): string[] {
 }
 
 function renderItem(walk: Walk, item: Element, marker: string, place: Place): string[] {
-  const box = item.querySelector(
-    ':scope > input[type=checkbox], :scope > label > input[type=checkbox], :scope > p > input[type=checkbox]',
-  );
-  const task = box ? `[${box.hasAttribute('checked') ? 'x' : ' '}] ` : '';
   const blocks = renderBlocks(walk, item, place);
   if (blocks.length === 0) return [];
   const indent = ' '.repeat(marker.length);
   // A list that follows text stays close to it.
-  let text = blocks[0] as string;
-  for (const block of blocks.slice(1))
-    text += /^(?:- |\d+\. )/.test(block) && !text.endsWith('```') ? `\n${block}` : `\n\n${block}`;
-  return prefixed([task + text], marker, indent);
+  const text = blocks.map((block, index) => {
+    if (index === 0) return block;
+    return /^(?:- |\d+\. )/.test(block) && !blocks[index - 1]?.endsWith('```')
+      ? `\n${block}`
+      : `\n\n${block}`;
+  });
+  return prefixed([text.join('')], marker, indent);
 }
 
 /** As Pandoc and PHP Markdown Extra write it; elsewhere it is a line that begins with a colon. */
 function renderDefinitions(walk: Walk, list: Element, place: Place): string[] {
   const entries: string[] = [];
   let entry = '';
+  let defined = false;
   const visit = (parent: Element) => {
     for (const child of parent.children) {
       if (child.localName === 'dt') {
         const term = renderBlocks(walk, child, place).join(' ').replace(/\n+/g, ' ');
-        if (entry.includes('\n: ')) {
+        if (defined) {
           entries.push(entry);
           entry = '';
+          defined = false;
         }
         if (term !== '') entry += entry === '' ? term : `\n${term}`;
       } else if (child.localName === 'dd') {
         const [definition = ''] = prefixed(renderBlocks(walk, child, place), ': ', '  ');
-        if (definition !== '') entry += entry === '' ? definition.slice(2) : `\n${definition}`;
+        if (definition === '') continue;
+        entry += entry === '' ? definition.slice(2) : `\n${definition}`;
+        defined = true;
       } else {
         visit(child);
       }
@@ -337,7 +343,6 @@ function renderCell(walk: Walk, cell: TableCell, place: Place): string {
   const blocks = renderBlocks(walk, cell, { ...place, inTable: true });
   return blocks
     .join('<br>')
-    .replace(/```[^\n]*\n([^]*?)\n```/g, (_, code: string) => inlineCode(code))
     .replace(/(?: {2})?\n+/g, '<br>')
     .replace(/\|/g, '\\|')
     .trim();
@@ -356,27 +361,35 @@ function embedded(walk: Walk, element: Element): string {
 }
 
 function renderInline(walk: Walk, nodes: Iterable<Node>, place: Place): string {
-  let text = '';
+  const parts: string[] = [];
+  let length = 0;
   for (const node of nodes) {
-    if (text.length > walk.left) break;
+    if (length > walk.left) break;
     const next =
       node.nodeType === Node.TEXT_NODE
         ? escapeText((node.nodeValue ?? '').replace(/[ \t\r\n\f]+/g, ' '))
         : node.nodeType === Node.ELEMENT_NODE
           ? renderInlineElement(walk, node as Element, place)
           : '';
-    text = joined(text, next);
+    append(parts, next);
+    length += next.length;
   }
-  return text;
+  return parts.join('');
 }
 
 /** One space between two parts is enough, and emphasis that ends and begins again goes on. */
-function joined(text: string, next: string): string {
-  if (next === '') return text;
-  if (/[ \n]$/.test(text) && next.startsWith(' ')) return text + next.replace(/^ +(?!\n)/, '');
-  if (text.endsWith('**') && next.startsWith('**') && !text.endsWith('\\**'))
-    return text.slice(0, -2) + next.slice(2);
-  return text + next;
+function append(parts: string[], next: string): void {
+  if (next === '') return;
+  const last = parts.at(-1) ?? '';
+  if (next.startsWith(' ') && /[ \n]/.test(last.slice(-1))) {
+    const rest = next.trimStart();
+    parts.push(next.slice(0, next.length - rest.length).includes('\n') ? next : rest);
+  } else if (last.endsWith('**') && next.startsWith('**') && !last.endsWith('\\**')) {
+    parts.splice(-1, 1, last.slice(0, -2));
+    parts.push(next.slice(2));
+  } else {
+    parts.push(next);
+  }
 }
 
 function renderInlineElement(walk: Walk, element: Element, place: Place): string {
@@ -482,7 +495,11 @@ function renderLink(walk: Walk, element: Element, place: Place): string {
     if (place.inHeading && permalinkText.test(plain) && !element.querySelector('img')) return '';
   }
   const text = renderInline(walk, element.childNodes, { ...place, nesting: place.nesting + 1, inLink: true });
-  const core = text.trim().replace(/\s*\n\s*/g, ' ');
+  const core = text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ');
   if (core === '' || place.inLink) return text;
   if (place.link && !place.link.used) place.link.used = true;
   const address = addressOf(walk, element);

@@ -1,0 +1,101 @@
+import type { PageCall } from '@turnpike/contract/page/page-call';
+import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RawParams } from '../creates/create-params.ts';
+import { ApiError, badRequest } from '../http/api-error.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
+import { jsonBody } from '../http/json-body.ts';
+import type { Routes } from '../http/routes.ts';
+import { presentPage, sendPage } from '../page/page-answer.ts';
+import { readPageBody } from '../page/read-page-request.ts';
+import { runPage } from '../page/run-page.ts';
+import { type BrowserlessContext, tokenAccess, withSlash } from './browserless-context.ts';
+import { readLaunch } from './launch-options.ts';
+import { parseLaunch, showWarnings } from './parse-launch.ts';
+import { type PageCallName, pageCalls, readCallBody } from './read-call-body.ts';
+
+const prefixes = ['', '/chromium', '/chrome'];
+
+/** A document of two mebibytes, with scripts and styles. */
+const maxBodyBytes = 4 * 2 ** 20;
+
+/** The window of Puppeteer, and so of Browserless. */
+const usualViewport = { width: 800, height: 600 };
+
+/** Browserless's calls for one page, as page calls. */
+export function browserlessPageRoutes(app: Routes, context: BrowserlessContext): void {
+  const config = { ...tokenAccess, traced: true, maxBodyBytes };
+  for (const name of pageCalls) {
+    for (const path of prefixes.flatMap((prefix) => withSlash(`${prefix}/${name}`)))
+      app.post(path, { config }, (request, reply) => answer(name, request, reply));
+  }
+  for (const [name, message] of Object.entries(notOffered)) {
+    for (const path of prefixes.flatMap((prefix) => withSlash(`${prefix}/${name}`)))
+      app.post(path, { config }, async () => {
+        throw badRequest(message);
+      });
+  }
+
+  async function answer(
+    name: PageCallName,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    if (!context.pageCalls) throw new ApiError('pageCallsOff');
+    const disconnected = disconnectSignal(reply);
+    const asked: Asked = { call: noCall, debug: false, warnings: [] };
+    const parsed = parseLaunch(context, request, () => readCall(name, request, asked));
+    using _slot = await context.pageSlots.take(request.account.id, disconnected);
+    const { session, answer: loaded } = await runPage(context, request, disconnected, parsed, asked.call);
+    const { report } = loaded;
+    const presented = presentPage(session.id, loaded, true);
+    reply.header('x-response-url', report.url.replace(/[^ -~]/g, '').slice(0, 1000));
+    if (report.status !== undefined) reply.header('x-response-code', String(report.status));
+    showWarnings(reply, [...asked.warnings, ...report.warnings]);
+    if (name !== 'scrape') return sendPage(reply, presented);
+    const debug = asked.debug ? `,"debug":${JSON.stringify({ console: report.consoleErrors })}` : '';
+    // What the host made is JSON already, and may be large.
+    const body = Buffer.concat([Buffer.from('{"data":'), presented.body, Buffer.from(`${debug}}`)]);
+    return sendPage(reply, { ...presented, body });
+  }
+}
+
+interface Asked {
+  call: PageCall;
+  debug: boolean;
+  warnings: string[];
+}
+
+/** Of a request that is refused before its page is loaded. */
+const noCall: PageCall = { parameters: {}, formats: [], raw: true, timeoutMs: 0 };
+
+/** Reads a call into `asked`. Returns the parameters of its create, and throws the rule that it breaks. */
+function readCall(name: PageCallName, request: FastifyRequest, asked: Asked): Record<string, unknown> {
+  const launch = readLaunch(request.query as RawParams);
+  const body = jsonBody(request);
+  if (!body.ok) throw badRequest(body.rule);
+  const read = readCallBody(name, body.value, launch.viewport ?? usualViewport);
+  const { call, options } = readPageBody(
+    { ...launch.create, ...read.parameters },
+    { formats: [name], raw: true },
+  );
+  const { timeoutMs = call.timeoutMs } = launch;
+  Object.assign(asked, {
+    call: { ...call, timeoutMs: Math.min(timeoutMs, maxPageTimeoutMs) },
+    debug: read.debug,
+    warnings: [...launch.warnings, ...read.warnings],
+  });
+  return options;
+}
+
+const ownScripts =
+  'Connect with Puppeteer or Playwright, at this address with ws: and without a path, and run your script where you are.';
+
+/** Said to whoever asks for what is not here. */
+const notOffered = {
+  function: `Scripts are not run for you: /function is not offered. ${ownScripts}`,
+  download: `Scripts are not run for you: /download is not offered. ${ownScripts} Files that a session downloads are at /api/browser/<id>/files.`,
+  performance:
+    'Lighthouse is not part of this service: /performance is not offered. Run Lighthouse where you are, with a ' +
+    'Puppeteer that is connected to this address with ws: and without a path.',
+};
