@@ -43,7 +43,12 @@ it('no folder has more than 25 files, unless docs/architecture.md says why', () 
     (path) => dirname(path),
   );
   const large = [...sizes].filter(([, inside]) => inside.length > 25).map(([folder]) => folder);
-  expect(large.sort()).toEqual(['bench/results', 'docs', 'docs/decisions']);
+  expect(large.sort()).toEqual([
+    'apps/gateway/src/store/migrations',
+    'bench/results',
+    'docs',
+    'docs/decisions',
+  ]);
 });
 
 /** Reads the drawing: titles at the start of a line, and under each its indented lines of names. */

@@ -114,12 +114,7 @@ const pythonPrograms: readonly [name: string, program: string, packages: string[
       html: expect.stringContaining('<p id="made">made by a script</p>'),
     },
   ],
-  [
-    'django-browserless makes a PDF',
-    'with_django.py',
-    ['django-browserless==0.1.1'],
-    { pdf: '%PDF' },
-  ],
+  ['django-browserless makes a PDF', 'with_django.py', ['django-browserless==0.1.1'], { pdf: '%PDF' }],
   [
     'scrapy-playwright crawls a page',
     'with_scrapy.py',

@@ -5,16 +5,18 @@
 
 /** Escapes text that stands within a line. */
 export function escapeText(text: string): string {
-  return text
-    .replace(/[\\`]/g, '\\$&')
-    .replace(/\*(?! )/g, '\\*')
-    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
-    .replace(/\](?=\()/g, ']\\')
-    .replace(/\[(?=\^)/g, '\\[')
-    .replace(/~(?=~)/g, '\\~')
-    .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
-    // backtracks: it looks 34 characters ahead at most.
-    .replace(/&(?=#?[0-9a-zA-Z]{1,32};)/g, '\\&');
+  return (
+    text
+      .replace(/[\\`]/g, '\\$&')
+      .replace(/\*(?! )/g, '\\*')
+      .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+      .replace(/\](?=\()/g, ']\\')
+      .replace(/\[(?=\^)/g, '\\[')
+      .replace(/~(?=~)/g, '\\~')
+      .replace(/<(?=[a-zA-Z/!?])/g, '\\<')
+      // backtracks: it looks 34 characters ahead at most.
+      .replace(/&(?=#?[0-9a-zA-Z]{1,32};)/g, '\\&')
+  );
 }
 
 /** Escapes what a line would begin with, had it not been a paragraph's. */

@@ -64,7 +64,8 @@ function indented(text: string): string {
 
 /** Prose is Markdown already. What Markdown would change is fenced: indented lines, tables, marks. */
 function plainText(text: string): string {
-  const changes = /^(?: {4}|\t| {0,3}[-+*#>|]| {0,3}\d{1,9}[.)] )/m.test(text) || /[*_`<[\]\\]| {2}\S/.test(text);
+  const changes =
+    /^(?: {4}|\t| {0,3}[-+*#>|]| {0,3}\d{1,9}[.)] )/m.test(text) || /[*_`<[\]\\]| {2}\S/.test(text);
   return changes ? fenced(text) : text.trim();
 }
 
