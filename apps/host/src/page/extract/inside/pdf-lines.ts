@@ -62,7 +62,13 @@ function lineOf(pieces: readonly PdfItem[], links: readonly PdfLink[]): PdfLine 
   let right: number | undefined;
   let open: PdfLink | undefined;
   const close = () => {
-    if (open) text = `${text.trimEnd()}](${escapeAddress(open.url)})${text.endsWith(' ') ? ' ' : ''}`;
+    if (open) {
+      // The mark after a word is not the link's.
+      const linked = text.trimEnd();
+      const mark = /[.,;:!?]/.test(linked.slice(-1)) ? linked.slice(-1) : '';
+      const space = text.endsWith(' ') ? ' ' : '';
+      text = `${linked.slice(0, linked.length - mark.length)}](${escapeAddress(open.url)})${mark}${space}`;
+    }
     open = undefined;
   };
   for (const piece of pieces) {
