@@ -153,7 +153,11 @@ test('HEAD gets what GET gets, without the body; where a GET opens a browser it 
     { authorization: `Bearer ${operatorToken}` },
     ...cookies.map((cookie) => ({ cookie })),
   ];
-  const opening = ['/connect', '/playwright'];
+  const opening = [
+    '/connect',
+    '/playwright',
+    ...['screenshot', 'pdf', 'content'].map((format) => `/api/page/${format}`),
+  ];
   const readable = routes.filter(({ method, path }) => method === 'GET' && !opening.includes(path));
   for (const { path } of readable) {
     const isStats = path.startsWith('/api/users/stats/');
@@ -166,7 +170,8 @@ test('HEAD gets what GET gets, without the body; where a GET opens a browser it 
   }
   for (const path of opening) {
     const head = await send({ method: 'HEAD', path }, { 'x-api-key': key });
-    expect([path, head.status, head.headers.get('allow')]).toEqual([path, 405, 'GET']);
+    const allowed = path.startsWith('/api/page/') ? 'GET, POST' : 'GET';
+    expect([path, head.status, head.headers.get('allow')]).toEqual([path, 405, allowed]);
   }
 });
 

@@ -10,7 +10,7 @@ import { shareToken } from '../../../apps/gateway/src/recordings/share-link.ts';
 import { type DashboardHarness, startDashboardHarness } from '../../dashboard/harness.ts';
 import { fromOwnPage } from '../../dashboard/visitor.ts';
 import { extensionFiles, packZip } from '../../fixtures/extensions/packed-extension.ts';
-import { call, type TestAccount, testSealer } from '../../fixtures/gateway/gateway.ts';
+import { call, someProxy, type TestAccount, testSealer } from '../../fixtures/gateway/gateway.ts';
 import { type ScratchDirectory, scratchDirectory } from '../../fixtures/process/scratch-directory.ts';
 import { makeUpRecording } from '../../fixtures/recordings/made-up-recording.ts';
 import { keptIn, storeRecording } from '../../fixtures/recordings/stored-recordings.ts';
@@ -36,6 +36,7 @@ interface Owner {
   session: string;
   webhook: string;
   extension: string;
+  crawl: string;
 }
 
 type Credentials = Record<string, string>;
@@ -98,11 +99,19 @@ async function owner(name: string): Promise<Owner> {
     headers: key({ account }),
     body: new Uint8Array(packZip(extensionFiles())),
   });
-  return { account, cookie: visitor.cookie, name, session, webhook, extension: uploaded.json.id };
+  await call(`${harness.gateway.url}/user/api/model`, {
+    method: 'PUT',
+    headers: key({ account }),
+    body: JSON.stringify({ url: 'http://127.0.0.1:1/', model: 'm', key: 'k' }),
+  });
+  const crawl: string = (
+    await account.post('/api/crawl', { urls: ['https://example.com/'], proxy: someProxy })
+  ).json.id;
+  return { account, cookie: visitor.cookie, name, session, webhook, extension: uploaded.json.id, crawl };
 }
 
 /** The path to something of that account. */
-function pathTo({ url }: Route, { account, name, session, webhook, extension }: Owner): string {
+function pathTo({ url }: Route, { account, name, session, webhook, extension, crawl }: Owner): string {
   const prefix = url.startsWith('/operator') ? '/operator/api' : '/dashboard/api/operator';
   const path = url
     .replace('/accounts/:id', `/accounts/${account.id}`)
@@ -110,6 +119,7 @@ function pathTo({ url }: Route, { account, name, session, webhook, extension }: 
     .replace('/tokens/:id', `/tokens/${removable.get(prefix)?.tokens}`)
     .replace('/webhooks/:id', `/webhooks/${webhook}`)
     .replace('/extensions/:id', `/extensions/${extension}`)
+    .replace('/crawl/:id', `/crawl/${crawl}`)
     .replace('/hosts/:name', '/hosts/stand-in')
     .replace(/\/(profiles|caches)\/:name/, `/$1/${name}`)
     .replace(':id', session)

@@ -97,7 +97,7 @@ test.each([
   { capabilities: { alwaysMatch: { 'turnpike:options': 1 } } },
   { capabilities: { firstMatch: [] } },
 ])('capabilities of another form are an invalid argument: %j', async (body) => {
-  expect(await send('POST', '/session', body)).toMatchObject({
+  expect(await send('POST', '/session', body, { 'x-api-key': account.key })).toMatchObject({
     status: 400,
     value: { error: 'invalid argument', stacktrace: '', data: { code: 'BAD_REQUEST', status: 400 } },
   });

@@ -25,7 +25,7 @@ export const putModelApi: ApiDescription = {
   description:
     'Your own endpoint, compatible with OpenAI, for `POST /api/page/json`. The service has no model of its own. The key ' +
     'is stored sealed and never shown again.',
-  body: json(NewModelEndpoint, { url: example.url, model: example.model, key: 'sk-…' }),
+  body: json(NewModelEndpoint, { url: example.url, model: example.model, key: 'sk-0123' }),
   answers: { 200: { description: 'It is used from now on.', example } },
   errors: ['badRequest'],
 };

@@ -100,6 +100,18 @@ const jsonExample = (results: object) => ({
   page: report,
   results,
 });
+const examples: Partial<Record<PageFormat, unknown>> = {
+  links: ['https://example.com/a'],
+  scrape: [
+    {
+      selector: 'h1',
+      results: [{ text: 'Example Domain', html: 'Example Domain', attributes: [], width: 600, height: 38 }],
+    },
+  ],
+  snapshot: { content: '<html>…</html>', screenshot: 'iVBORw0KGgo…' },
+  accessibility: { role: 'RootWebArea', name: 'Example Domain', children: [] },
+};
+
 function answerOf(format: PageFormat): ApiAnswer {
   const { description, type } = what[format];
   const isJson = type === 'application/json';
@@ -107,7 +119,7 @@ function answerOf(format: PageFormat): ApiAnswer {
     description,
     headers,
     content: isJson
-      ? json(PageResults, jsonExample({ [format]: format === 'links' ? ['https://example.com/a'] : {} }))
+      ? json(PageResults, jsonExample({ [format]: examples[format] }))
       : { [type]: { schema: Type.String() }, '*/*': { schema: Type.String() } },
   };
 }

