@@ -90,7 +90,7 @@ export const errorHelp = {
     members: { answer: Type.String() },
   },
   pageSessionLost: { help: 'The browser or its host went away. Repeat the call.' },
-  pageCallsOff: { help: 'The operator or the account has turned page calls off.' },
+  pageCallsOff: { help: 'The operator has turned page calls off.' },
   tooManyPages: { help: 'Wait for `retry-after`, or make fewer calls at once.' },
   conflict: { help: 'A call with the same `Idempotency-Key` is under way.' },
   recordingNotFound: {
