@@ -63,6 +63,12 @@ test('a page that crashes is an error', async () => {
   await expect.poll(() => host.site.asked.filter(({ path }) => path === '/next').length).toBeGreaterThan(0);
   await using raw = await Raw.connect(call.url);
   const page = await raw.attachToPage();
+  // Before that it is the empty page that would crash.
+  const address = async () => {
+    const { result } = await raw.call('Runtime.evaluate', { expression: 'location.pathname' }, page);
+    return (result as { result: { value: string } }).result.value;
+  };
+  await expect.poll(address).toBe('/next');
   raw.socket.send(JSON.stringify({ id: 9000, method: 'Page.crash', params: {}, sessionId: page }));
   expect(codeOf(await answering)).toBe('PAGE_CRASHED');
   await host.running.host.close(call.sessionId);
