@@ -85,7 +85,10 @@ export function ReadPage() {
               </Stack>
             </Card>
           </Form>
-          <Card title="Code" about="The key is read from TURNPIKE_API_KEY. Put the password of your proxy in.">
+          <Card
+            title="Code"
+            about="The key is read from TURNPIKE_API_KEY. Put the password of your proxy in."
+          >
             <Snippets label="Equivalent code" snippets={pageSnippets(asked, location.origin)} />
           </Card>
         </div>
