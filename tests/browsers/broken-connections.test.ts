@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import type { Socket } from 'node:net';
 import { readHostConfig } from '@turnpike/host/config';
 import { type Browser, chromium, type Page } from 'playwright-core';

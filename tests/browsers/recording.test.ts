@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import type { BrowserParams } from '@turnpike/contract/create-parameters';
 import { MemorySink } from '@turnpike/host/testing/memory-sink';
 import {

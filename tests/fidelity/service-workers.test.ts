@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { chromium } from 'playwright-core';
 import puppeteer, { type Browser, type Page, type Target } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

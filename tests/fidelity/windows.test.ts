@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { newRequest } from '@turnpike/host/testing/test-host';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { createServer } from 'node:http';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { chromium, type Page } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+// @module-tag slow
+
 import { expect, test, vi } from 'vitest';
 import type { StoreLocation } from '../../../apps/gateway/src/store/database.ts';
 import { MadeUpSite, siteWithLoops } from '../../fixtures/crawl/made-up-site.ts';
