@@ -1,5 +1,6 @@
 import type { AppendResult, RecordingChunk, RecordingSink } from '@turnpike/contract/recording';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
+import { joinHead, splitHead } from '@turnpike/process/head-and-bytes';
 import { within } from '@turnpike/process/within';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -37,26 +38,23 @@ export function encodeChunk({ events, pictures, ...chunk }: RecordingChunk): Buf
   const summary = { ...chunk.summary, pictureTimes: [...chunk.summary.pictureTimes] };
   const pictureBytes = pictures.map(({ length }) => length);
   const said: Head = { ...chunk, summary, eventBytes: events.length, pictureBytes };
-  const json = Buffer.from(JSON.stringify(said));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(json.length);
-  return Buffer.concat([length, json, events, ...pictures]);
+  return joinHead(said, events, ...pictures);
 }
 
 /** Returns undefined if it is not a chunk. */
 export function decodeChunk(body: Buffer): RecordingChunk | undefined {
-  const headBytes = body.length < 4 ? 0 : body.readUInt32BE();
-  if (headBytes === 0 || headBytes > maxHeadBytes) return undefined;
-  const said = parseHead(body.subarray(4, 4 + headBytes));
+  const split = splitHead(body, maxHeadBytes);
+  const said = split && parseHead(split.head);
   if (!said) return undefined;
+  const { rest } = split;
   const { eventBytes, pictureBytes, ...chunk } = said;
-  let from = 4 + headBytes;
+  let from = 0;
   const [events = Buffer.alloc(0), ...pictures] = [eventBytes, ...pictureBytes].map((length) => {
-    const part = body.subarray(from, from + length);
+    const part = rest.subarray(from, from + length);
     from += length;
     return part;
   });
-  return from === body.length ? { ...chunk, events, pictures } : undefined;
+  return from === rest.length ? { ...chunk, events, pictures } : undefined;
 }
 
 function parseHead(json: Buffer): Head | undefined {

@@ -1,4 +1,5 @@
 import type { ErrorSpec } from '@turnpike/contract/errors';
+import { joinHead, splitHead } from '@turnpike/process/head-and-bytes';
 import type { Claim } from '../creates/idempotency.ts';
 import { associatedData } from '../secrets/associated-data.ts';
 import type { SessionRow } from '../store/tables.ts';
@@ -24,9 +25,10 @@ export async function keptAnswer(
   const row = await findPageAnswer(db, claim);
   if (!row) return undefined;
   const bytes = await sealer.openLarge(row.sealed, associatedData.pageAnswer(row.session_id));
-  const end = 4 + bytes.readUInt32BE();
-  const head = JSON.parse(bytes.toString('utf8', 4, end)) as Omit<KeptAnswer, 'body'>;
-  return { ...head, body: bytes.subarray(end) };
+  const split = splitHead(bytes);
+  if (!split) return undefined;
+  const head = JSON.parse(split.head.toString()) as Omit<KeptAnswer, 'body'>;
+  return { ...head, body: split.rest };
 }
 
 /** Keeps an answer for repeats. A failure costs a repeat its answer, and this call nothing. */
@@ -36,14 +38,11 @@ export async function keepAnswer(
   { body, ...head }: KeptAnswer,
 ): Promise<void> {
   if (body.length > maxKeptBytes) return;
-  const json = Buffer.from(JSON.stringify(head));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(json.length);
   try {
     await keepPageAnswer(db, {
       session_id: session.id,
       account_id: session.account_id,
-      sealed: sealer.sealBytes(Buffer.concat([length, json, body]), associatedData.pageAnswer(session.id)),
+      sealed: sealer.sealBytes(joinHead(head, body), associatedData.pageAnswer(session.id)),
       created_at: now(),
     });
   } catch (error) {
