@@ -50,14 +50,14 @@ export class RawPlaywright {
   }
 
   /** The answer, whether it is a result or an error; an attack that hangs is answered for by the clock. */
-  send(guid: string, method: string, params: object = {}): Promise<PlaywrightReply> {
+  send(guid: string, method: string, params: object = {}, patience = patienceMs): Promise<PlaywrightReply> {
     this.#id += 1;
     const id = this.#id;
     const { promise, resolve } = Promise.withResolvers<PlaywrightReply>();
-    const timer = setTimeout(() => resolve({ error: 'no answer' }), patienceMs);
+    const timer = setTimeout(() => resolve({ error: 'no answer' }), patience);
     this.#pending.set(id, resolve);
     // Some versions read the timeout here, and some there.
-    const timed = { timeout: patienceMs / 2, ...params };
+    const timed = { timeout: patience / 2, ...params };
     const metadata = { timeout: timed.timeout };
     this.#socket.send(JSON.stringify({ id, guid, method, params: timed, metadata }));
     return promise.finally(() => {
