@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { windowStart } from '@turnpike/contract/calendar';
 import fastify, { type FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/account-routes.ts';
-import { findAccountByKeyHash, findSlotsByKeyHash, usageDays } from './accounts/account-store.ts';
+import { findAccountByKeyHash, usageDays } from './accounts/account-store.ts';
 import { statsRoutes } from './bandwidth/stats-routes.ts';
 import type { StatusReads } from './browserless/browserless-context.ts';
 import { browserlessConnectRoutes } from './browserless/connect-routes.ts';
@@ -40,6 +40,7 @@ import { readableUrl } from './http/readable-url.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-trace.ts';
 import { ownRequests } from './http/request-work.ts';
+import { countSlots } from './limits/slot-store.ts';
 import { modelRoutes } from './models/model-routes.ts';
 import { operatorAccountRoutes } from './operator/operator-account-routes.ts';
 import { operatorPages, tokenAuth } from './operator/operator-auth.ts';
@@ -162,7 +163,7 @@ export function buildApp(
 /** What Browserless's status is read from. */
 function statusReads({ db, now }: Gateway): StatusReads {
   return {
-    slots: async ({ key_hash }) => (await findSlotsByKeyHash(db, key_hash)) ?? { active: 0, starting: 0 },
+    slots: ({ id }) => countSlots(db, id),
     chromiumVersion: async () => (await listHostRows(db))[0]?.chromium_version || null,
     usage: ({ id }) => usageDays(db, id, windowStart(now(), statusDays)),
   };

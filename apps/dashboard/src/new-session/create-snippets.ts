@@ -1,5 +1,6 @@
 import type { Snippet } from '@turnpike/contract/connect-snippets';
 import { camelCase, snakeCase } from '@turnpike/contract/create-parameters';
+import { shellQuoted } from '../parts/values/shell-quoted.ts';
 
 /** The same create as code: curl, and the clients' languages. */
 export function createSnippets(body: Readonly<Record<string, unknown>>, gateway: string): Snippet[] {
@@ -33,9 +34,6 @@ with Turnpike("${gateway}", os.environ["TURNPIKE_API_KEY"]) as turnpike:
     },
   ];
 }
-
-/** For a POSIX shell: nothing in it is special. */
-export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function objectLiteral(body: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(body).map(

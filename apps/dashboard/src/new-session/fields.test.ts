@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSnippets, pythonLiteral, shellQuoted } from './create-snippets.ts';
+import { shellQuoted } from '../parts/values/shell-quoted.ts';
+import { createSnippets, pythonLiteral } from './create-snippets.ts';
 import {
   allFields,
   bodyOf,

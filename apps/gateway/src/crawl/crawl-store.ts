@@ -139,8 +139,8 @@ export async function postponeCrawl(
   db: Database,
   id: string,
   { until, waiting, isFailure }: { until: number; waiting: string; isFailure: boolean },
-): Promise<number> {
-  const row = await db
+): Promise<void> {
+  await db
     .updateTable('crawls')
     .set((e) => ({
       next_at: until,
@@ -149,9 +149,7 @@ export async function postponeCrawl(
     }))
     .where('id', '=', id)
     .where(isActive)
-    .returning('failures')
-    .executeTakeFirst();
-  return row?.failures ?? 0;
+    .execute();
 }
 
 /** A session was opened: nothing is waited for any more. */

@@ -1,8 +1,6 @@
 import type { Crawl } from '@turnpike/contract/crawl';
-import { iso } from '../http/iso.ts';
+import { iso, isoOrNull } from '../http/iso.ts';
 import type { CrawlRow } from '../store/tables/crawl-tables.ts';
-
-const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
 
 export function presentCrawl(row: CrawlRow, sessions: number): Crawl {
   const { found, open, done, failed, skipped, duplicates } = row;

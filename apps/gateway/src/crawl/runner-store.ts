@@ -1,7 +1,7 @@
 import { lockAccount } from '../limits/account-lock-store.ts';
+import { countSlots } from '../limits/slot-store.ts';
 import type { Outbox } from '../seams/outbox.ts';
 import type { Database } from '../store/database.ts';
-import { isRunning } from '../store/session-states.ts';
 import type { CrawlRow, CrawlRunnerRow } from '../store/tables/crawl-tables.ts';
 import { lockCrawl } from './crawl-lock-store.ts';
 import { presentCrawl } from './present-crawl.ts';
@@ -49,13 +49,8 @@ export function addRunner(
     const own = others.filter(({ crawl_id }) => crawl_id === crawlId).length;
     const hasEnough = crawl.concurrency === null ? others.length >= half : own >= crawl.concurrency;
     if (others.length >= accountSessions || hasEnough) return undefined;
-    const { taken } = await trx
-      .selectFrom('sessions')
-      .select((e) => e.fn.countAll<number>().as('taken'))
-      .where('account_id', '=', accountId)
-      .where(isRunning)
-      .executeTakeFirstOrThrow();
-    if (concurrent_limit !== null && taken >= concurrent_limit) return 'no-slot';
+    const { active, starting } = await countSlots(trx, accountId);
+    if (concurrent_limit !== null && active + starting >= concurrent_limit) return 'no-slot';
     await trx
       .insertInto('crawl_runners')
       .values({ id, crawl_id: crawlId, account_id: accountId, gateway, alive_until: now + leaseMs })

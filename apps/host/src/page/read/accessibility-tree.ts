@@ -44,11 +44,11 @@ const states = new Set([
     'selected',
     'url',
   ],
-  ...['autocomplete', 'haspopup', 'keyshortcuts', 'live', 'settable', 'valuemin', 'valuemax', 'valuetext'],
+  ...['autocomplete', 'haspopup', 'keyshortcuts', 'live', 'valuemin', 'valuemax', 'valuetext'],
 ]);
 const unsaid = new Set<unknown>([false, 'false', '', undefined, null]);
 /** Roles that have no meaning without a name. */
-const plain = new Set(['generic', 'none', 'presentation', 'InlineTextBox', 'LineBreak']);
+const plain = new Set(['generic', 'none', 'presentation', 'LineBreak']);
 const maxTextLength = 2000;
 
 export function keepNode({
@@ -74,7 +74,7 @@ export function keepNode({
   const descriptionText = short(description?.value);
   if (descriptionText) shown.description = descriptionText;
   for (const { name: state, value: given } of properties ?? []) {
-    if (states.has(state) && state !== 'settable' && !unsaid.has(given.value))
+    if (states.has(state) && !unsaid.has(given.value))
       shown[state] = typeof given.value === 'string' ? short(given.value) : given.value;
   }
   return { ...kept, shown };
