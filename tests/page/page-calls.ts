@@ -17,11 +17,11 @@ export interface PageHost extends AsyncDisposable {
 }
 
 /** A host behind Squid, with the site of `page-site.ts`. */
-export async function startPageHost(): Promise<PageHost> {
+export async function startPageHost(config: Parameters<typeof startTestHost>[0] = {}): Promise<PageHost> {
   await using undo = new AsyncDisposableStack();
   const site = undo.use(await startPageSite());
   const squid = undo.use(await startSquid());
-  const running = undo.use(await startTestHost());
+  const running = undo.use(await startTestHost(config));
   const all = undo.move();
   return {
     site,

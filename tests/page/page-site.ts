@@ -47,6 +47,14 @@ const pages: Record<string, Answer> = {
   '/': html(shop),
   '/style.css': typed('text/css', 'h1 { color: rgb(1, 2, 3) }'),
   '/pixel.png': typed('image/png', pixel),
+  '/consent': (response) => {
+    response.setHeader('content-security-policy', "style-src 'none'");
+    html(
+      `<title>Consent</title><p>The text</p><div id="cmp-box">We value your privacy</div>
+<div class="other cookie-wall">Accept all</div><p class="cookie-wall-not">Kept</p><script src="/cmp/load.js"></script>`,
+    )(response, undefined as never);
+  },
+  '/cmp/load.js': typed('text/javascript', "document.body.append('loaded by the script')"),
   '/next': html('<title>Next</title><h1>Next</h1>'),
   '/data.json': typed('application/json', '{"a": 1,  "b": "\\u00e9 \\"x\\" 😀"}'),
   '/plain.txt': typed('text/plain; charset=iso-8859-1', Buffer.from('caf\xe9 <b>\r\nline', 'latin1')),

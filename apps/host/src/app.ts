@@ -75,7 +75,7 @@ export async function startHost(
   const keepAlive = new KeepAlive();
   const cdpConnections = new CdpConnections(keepAlive, metrics);
   const socketPath = newSocketPath();
-  const pageThread = undo.use(new PageThread({ socketPath, logger }));
+  const pageThread = undo.use(new PageThread({ socketPath, blockLists: config.blockLists, logger }));
   const pageCalls = new PageCalls(pageThread);
   const own = { pool, filterLists, recordingSink, cdpConnections, pageCalls, metrics, tracer, logger };
   const sessions = new Sessions({ ...config, ...own });

@@ -176,6 +176,8 @@ export interface PageParameters {
   setJavaScriptEnabled?: boolean;
   /** Scrolls down first, so that what loads late is there. */
   scrollPage?: boolean;
+  /** Consent banners are not loaded, or removed, by the operator's filter lists. */
+  blockConsentModals?: boolean;
   /** Goes on when a load or a wait times out or fails. */
   bestAttempt?: boolean;
   /** A page with a status of 400 or more is no error. */
@@ -254,6 +256,7 @@ export const pageParameterNames = [
   'rejectRequestPattern',
   'setJavaScriptEnabled',
   'scrollPage',
+  'blockConsentModals',
   'bestAttempt',
   'ignoreHttpErrors',
   'selector',

@@ -1,4 +1,5 @@
 import type { PageParameters } from '@turnpike/contract/page/page-request';
+import type { FilterLists } from '../saving/filter-lists.ts';
 import type { DevTools } from './devtools/devtools.ts';
 import type { PageWorld } from './devtools/page-world.ts';
 import type { PageEvents } from './load/page-events.ts';
@@ -14,6 +15,7 @@ export interface CalledPage {
   readonly world: PageWorld;
   /** When the call has to be over, by `performance.now()`. */
   readonly deadline: number;
+  readonly filterLists: FilterLists;
 }
 
 /**

@@ -46,9 +46,9 @@ export class PageThread implements AsyncDisposable {
   }
 
   #start(): Worker {
-    const { socketPath, logger } = this.#options;
+    const { socketPath, blockLists, logger } = this.#options;
     const worker = new Worker(new URL('./page-worker.ts', import.meta.url), {
-      workerData: { socketPath } satisfies PageThreadData,
+      workerData: { socketPath, blockLists } satisfies PageThreadData,
       name: 'page',
       execArgv: [],
       env: {},

@@ -1,4 +1,5 @@
 import type { PageAnswer, PageCall, PageReport } from '@turnpike/contract/page/page-call';
+import type { FilterLists } from '../saving/filter-lists.ts';
 import { type CalledPage, inTime } from './called-page.ts';
 import type { AnswerMemory } from './devtools/answer-memory.ts';
 import { DevTools } from './devtools/devtools.ts';
@@ -15,6 +16,7 @@ import type { ThreadCall } from './thread-messages.ts';
 interface RunOptions {
   socketPath: string;
   memory: AnswerMemory;
+  filterLists: FilterLists;
 }
 
 /** Loads and reads a page. Resolves with an answer in any case. */
@@ -40,6 +42,7 @@ export async function runCall(
     events,
     world,
     deadline,
+    filterLists: options.filterLists,
   };
   try {
     const read = async () => {

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FiltersEngine } from '@ghostery/adblocker';
-import { type ReadList, refusedHosts } from './filter-list.ts';
+import { type ListToRead, type ReadList, refusedHosts } from './filter-list.ts';
 
 /** Reads and parses filter lists. That takes about a second, so it has a thread of its own, which ends then. */
-const text = (workerData as string[]).map((path) => readFileSync(path, 'utf8')).join('\n');
+const { paths, hidesElements } = workerData as ListToRead;
+const text = paths.map((path) => readFileSync(path, 'utf8')).join('\n');
 const engine = FiltersEngine.parse(text, {
-  // Only requests are refused; pages stay as they are.
-  loadCosmeticFilters: false,
+  // `block` only refuses requests; pages stay as they are.
+  loadCosmeticFilters: hidesElements,
   loadCSPFilters: false,
   enableHtmlFiltering: false,
   enableCompression: true,

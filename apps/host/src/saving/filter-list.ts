@@ -1,11 +1,24 @@
 import type { FiltersEngine, RequestType } from '@ghostery/adblocker';
 
+/** What rules that hide elements are looked up by. */
+export interface ElementNames {
+  ids: string[];
+  classes: string[];
+}
+
 /** A request, as far as filter lists ask about it. */
 export interface ListedRequest {
   url: string;
   /** The page or worker that makes it. */
   sourceUrl: string;
   type: RequestType;
+}
+
+/** What the thread that reads filter lists is asked for. */
+export interface ListToRead {
+  paths: readonly string[];
+  /** With rules for the look of pages. */
+  hidesElements: boolean;
 }
 
 /** What the thread that reads filter lists answers. */
@@ -36,6 +49,17 @@ export class FilterList {
   refuses({ url, sourceUrl, type }: ListedRequest): boolean {
     const request = { url: url.slice(0, maxUrlLength), sourceUrl: sourceUrl.slice(0, maxUrlLength), type };
     return this.#engine.match(this.#library.Request.fromRawDetails(request)).match;
+  }
+
+  /** The style that hides what the list names on a page. Only lists of banners have such rules. */
+  hidingStyle(pageUrl: string, { ids, classes }: ElementNames): string {
+    const url = pageUrl.slice(0, maxUrlLength);
+    const { hostname, domain } = this.#library.Request.fromRawDetails({ url, type: 'main_frame' });
+    const { styles } = this.#engine.getCosmeticsFilters({
+      ...{ url, hostname, domain, ids, classes },
+      ...{ getInjectionRules: false, getExtendedRules: false },
+    });
+    return styles;
   }
 
   /** Whether it refuses everything of a host. */

@@ -2,10 +2,13 @@ import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { HostError } from '@turnpike/contract/host';
 import type { ListKind } from './blocked-types.ts';
-import { FilterList, type Library, type ReadList } from './filter-list.ts';
+import { FilterList, type Library, type ListToRead, type ReadList } from './filter-list.ts';
+
+/** The kinds of `block`, and the banners that page calls hide. */
+export type FilterListKind = ListKind | 'banners';
 
 /** The files of each kind, as the operator has named them. */
-export type FilterListFiles = Readonly<Partial<Record<ListKind, readonly string[]>>>;
+export type FilterListFiles = Readonly<Partial<Record<FilterListKind, readonly string[]>>>;
 
 /** For lists of a hundred thousand rules it takes about a second. */
 const maxReadMs = 60_000;
@@ -20,7 +23,7 @@ interface Loaded {
 /** The host's filter lists. Each is read when the first session needs it, and again when its files have changed. */
 export class FilterLists {
   readonly #files: FilterListFiles;
-  readonly #loaded = new Map<ListKind, Loaded>();
+  readonly #loaded = new Map<FilterListKind, Loaded>();
   #library: Promise<Library> | undefined;
 
   constructor(files: FilterListFiles) {
@@ -29,7 +32,7 @@ export class FilterLists {
     if (Object.keys(files).length > 0) this.#import().catch(() => {}); // `load` reports it.
   }
 
-  async load(kind: ListKind): Promise<FilterList> {
+  async load(kind: FilterListKind): Promise<FilterList> {
     const paths = this.#files[kind];
     if (!paths)
       throw new HostError('NO_FILTER_LIST', `has ${kind}, for which this service has no filter list`);
@@ -37,7 +40,7 @@ export class FilterLists {
       const version = await versionOf(paths);
       let loaded = this.#loaded.get(kind);
       if (loaded?.version !== version) {
-        loaded = { version, list: this.#read(paths) };
+        loaded = { version, list: this.#read(kind, paths) };
         this.#loaded.set(kind, loaded);
       }
       return await loaded.list;
@@ -48,8 +51,11 @@ export class FilterLists {
     }
   }
 
-  async #read(paths: readonly string[]): Promise<FilterList> {
-    const [library, list] = await Promise.all([this.#import(), readOnThread(paths)]);
+  async #read(kind: FilterListKind, paths: readonly string[]): Promise<FilterList> {
+    const [library, list] = await Promise.all([
+      this.#import(),
+      readOnThread({ paths, hidesElements: kind === 'banners' }),
+    ]);
     return new FilterList(library, list);
   }
 
@@ -64,9 +70,9 @@ async function versionOf(paths: readonly string[]): Promise<string> {
   return stats.map(({ mtimeMs, size }) => `${mtimeMs} ${size}`).join();
 }
 
-async function readOnThread(paths: readonly string[]): Promise<ReadList> {
+async function readOnThread(workerData: ListToRead): Promise<ReadList> {
   const worker = new Worker(new URL('./filter-list-thread.ts', import.meta.url), {
-    workerData: paths,
+    workerData,
     name: 'filter-list',
     execArgv: [],
     env: {},

@@ -189,6 +189,8 @@ class PageParameters(TypedDict, total=False):
     set_java_script_enabled: bool
     #: Scrolls down first, so that what loads late is there.
     scroll_page: bool
+    #: Consent banners are not loaded, or removed, by the operator's filter lists.
+    block_consent_modals: bool
     #: Goes on when a load or a wait times out or fails.
     best_attempt: bool
     #: A page with a status of 400 or more is no error.
@@ -279,6 +281,7 @@ PAGE_NAMES = {
     "reject_request_pattern": "rejectRequestPattern",
     "set_java_script_enabled": "setJavaScriptEnabled",
     "scroll_page": "scrollPage",
+    "block_consent_modals": "blockConsentModals",
     "best_attempt": "bestAttempt",
     "ignore_http_errors": "ignoreHttpErrors",
     "screenshot_options": "screenshotOptions",

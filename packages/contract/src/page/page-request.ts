@@ -160,6 +160,9 @@ export const PageParameters = some({
   }),
   setJavaScriptEnabled: Type.Boolean(),
   scrollPage: Type.Boolean({ description: 'Scrolls down first, so that what loads late is there' }),
+  blockConsentModals: Type.Boolean({
+    description: "Consent banners are not loaded, or removed, by the operator's filter lists",
+  }),
   bestAttempt: Type.Boolean({ description: 'Goes on when a load or a wait times out or fails' }),
   ignoreHttpErrors: Type.Boolean({ description: 'A page with a status of 400 or more is no error' }),
   selector,

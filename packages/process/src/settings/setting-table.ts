@@ -405,8 +405,8 @@ const host = rows({
   TURNPIKE_BLOCK_LISTS: {
     kind: 'list',
     rule: 'be a comma-separated list like ads:/etc/turnpike/easylist.txt, of files that exist',
-    valid: (text) => /^(?:ads|trackers):/.test(text) && existsSync(text.slice(text.indexOf(':') + 1)),
-    help: 'Filter lists for `block`, as `ads:/path,trackers:/path`; a kind may have several files',
+    valid: (text) => /^(?:ads|trackers|banners):/.test(text) && existsSync(text.slice(text.indexOf(':') + 1)),
+    help: 'Filter lists for `block` and for banners, as `ads:/path,trackers:/path,banners:/path`; a kind may have several files',
     page: 'saving-traffic',
   },
   TURNPIKE_PROXY_PROBE_URL: {

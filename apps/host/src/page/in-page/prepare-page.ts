@@ -49,6 +49,48 @@ function addTag(
   });
 }
 
+/** The ids and classes of a page, as JSON; as many as the length allows. */
+function elementNames(maxLength: number): string {
+  const ids = new Set<string>();
+  const classes = new Set<string>();
+  let rest = maxLength;
+  for (const element of document.querySelectorAll('[id], [class]')) {
+    if (rest <= 0) break;
+    const own = [...element.classList].filter((name) => !classes.has(name));
+    for (const name of own) classes.add(name);
+    const id = ids.has(element.id) ? '' : element.id;
+    if (id !== '') ids.add(id);
+    rest -= own.join('').length + id.length;
+  }
+  return JSON.stringify({ ids: [...ids], classes: [...classes] });
+}
+
+/**
+ * Adds a filter list's style, which no content security policy forbids, and removes what it hides, so that it is not in
+ * the text either. A line has one selector; the last one of a rule has the style behind it. A selector that Chromium does
+ * not know is left out alone.
+ */
+function removeHidden(style: string): string {
+  const sheet = new CSSStyleSheet();
+  let selectors: string[] = [];
+  for (const line of style.split('\n')) {
+    const at = line.endsWith(',') ? line.length - 1 : line.lastIndexOf(' { ');
+    if (at < 0) continue;
+    selectors.push(line.slice(0, at));
+    if (line.endsWith(',')) continue;
+    for (const selector of selectors) {
+      try {
+        sheet.insertRule(selector + line.slice(at));
+        if (!line.includes('display: none', at)) continue;
+        for (const element of document.querySelectorAll(selector)) element.remove();
+      } catch {}
+    }
+    selectors = [];
+  }
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  return 'done';
+}
+
 /** Scrolls to the end, then back. Resolves with `!<pixels>` if a limit was reached. */
 async function scrollDown(limits: { steps: number; pixels: number; ms: number }): Promise<string> {
   const root = document.scrollingElement ?? document.documentElement;

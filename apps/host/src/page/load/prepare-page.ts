@@ -2,6 +2,7 @@ import { attempt, type CalledPage, inTime } from '../called-page.ts';
 import { checked } from '../devtools/page-world.ts';
 import { PageError } from '../page-error.ts';
 import { callInPage, waitInPage } from '../page-script.ts';
+import { removeBanners } from './consent-banners.ts';
 
 const defaultPollMs = 50;
 const scrollLimits = { steps: 200, pixels: 50_000, ms: 15_000 };
@@ -19,6 +20,8 @@ export async function preparePage(page: CalledPage): Promise<void> {
   if (waitForFunction) await attempt(page, () => waitForCaller(page, waitForFunction));
   if (waitForSelector) await attempt(page, () => waitForElement(page, waitForSelector));
   if (parameters.scrollPage) await attempt(page, () => scroll(page));
+  // At last: banners come late.
+  if (parameters.blockConsentModals) await attempt(page, () => removeBanners(page));
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -2,6 +2,7 @@ import type { PageParameters } from '@turnpike/contract/page/page-request';
 import { Slices } from '@turnpike/process/work/slices';
 import type { Protocol } from 'devtools-protocol';
 import { RE2JS } from 're2js';
+import type { FilterList, ListedRequest } from '../../saving/filter-list.ts';
 import { PageError } from '../page-error.ts';
 
 type ResourceType = Protocol.Network.ResourceType;
@@ -33,19 +34,25 @@ export class RequestRules {
   readonly #types: ReadonlySet<string>;
   readonly #patterns: readonly RE2JS[];
   readonly #hasCredentials: boolean;
+  readonly #banners: Pick<FilterList, 'refuses'> | undefined;
   readonly refusesWebSockets: boolean;
 
-  constructor({ rejectResourceTypes = [], rejectRequestPattern = [], authenticate }: PageParameters) {
+  /** `banners`: the list of what consent banners are loaded from. */
+  constructor(
+    { rejectResourceTypes = [], rejectRequestPattern = [], authenticate }: PageParameters,
+    banners?: Pick<FilterList, 'refuses'>,
+  ) {
     const names = rejectResourceTypes as string[];
     this.#types = new Set(names.flatMap((name) => types[name] ?? []));
     this.refusesWebSockets = names.includes('websocket');
     this.#patterns = rejectRequestPattern.map(compiled);
     this.#hasCredentials = authenticate !== undefined;
+    this.#banners = banners;
   }
 
   /** Undefined if no request has to be paused. */
   get interception(): Protocol.Fetch.EnableRequest | undefined {
-    if (this.#patterns.length > 0 || this.#hasCredentials)
+    if (this.#patterns.length > 0 || this.#hasCredentials || this.#banners)
       return { patterns: [{ urlPattern: '*' }], handleAuthRequests: this.#hasCredentials };
     if (this.#types.size === 0) return undefined;
     return { patterns: [...this.#types].map((type) => ({ resourceType: type as ResourceType })) };
@@ -58,6 +65,7 @@ export class RequestRules {
   ): Promise<boolean> {
     if (resourceType === 'Document' && frameId === mainFrameId) return false;
     if (this.#types.has(resourceType)) return true;
+    if (this.#banners?.refuses(listed(request, resourceType))) return true;
     const url = request.url.slice(0, maxUrlLength);
     const slices = new Slices();
     for (const pattern of this.#patterns) {
@@ -66,6 +74,15 @@ export class RequestRules {
     }
     return false;
   }
+}
+
+function listed(
+  { url, headers }: Protocol.Network.Request,
+  resourceType: Protocol.Network.ResourceType,
+): ListedRequest {
+  const type = resourceType === 'Document' ? 'sub_frame' : resourceType.toLowerCase();
+  const sourceUrl = headers['Referer'] ?? headers['Origin'] ?? '';
+  return { url, sourceUrl, type: type as ListedRequest['type'] };
 }
 
 function compiled(text: string): RE2JS {
