@@ -89,6 +89,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'dashboard',
       'gateway',
       'http',
+      'limits',
       'operator',
       'reference',
       'webdriver',
