@@ -1,5 +1,6 @@
 import type { Attack } from '../attack.ts';
 import { devtoolsAttacks } from './devtools.ts';
+import { pageAttacks } from './pages.ts';
 import { proxyAttacks } from './proxy.ts';
 import { readAttacks } from './reads.ts';
 import { recordingAttacks } from './recording.ts';
@@ -10,4 +11,5 @@ export const attacks: readonly Attack[] = [
   ...recordingAttacks,
   ...devtoolsAttacks,
   ...readAttacks,
+  ...pageAttacks,
 ].toSorted((a, b) => a.row - b.row);
