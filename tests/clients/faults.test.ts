@@ -66,7 +66,7 @@ describe.concurrent.each(clients)('with %s', (client, start) => {
           plan({ fault, reached });
           expect(await drive(call, { proxy })).toEqual({ error: expect.objectContaining(endings[fault]) });
         });
-        expect(performance.now() - began).toBeLessThan(15_000);
+        expect(performance.now() - began).toBeLessThan(60_000);
       }
     },
   );

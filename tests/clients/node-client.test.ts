@@ -228,7 +228,7 @@ describe('repeats', () => {
     });
     const began = performance.now();
     await expect(server.turnpike.create({ timeoutMs: 30_000 })).rejects.toThrow(RateLimitError);
-    expect(performance.now() - began).toBeLessThan(5000);
+    expect(performance.now() - began).toBeLessThan(25_000);
   });
 
   test('of a new key there are none', async () => {

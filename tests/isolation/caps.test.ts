@@ -122,7 +122,7 @@ describe('another session answers, and all is gone afterwards, while a session',
     expect(bomb.group.processCount()).toBeLessThanOrEqual(caps.processes);
     const startedAt = performance.now();
     await bomb.sandbox.kill();
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(bomb.group.directories.some((path) => existsSync(path))).toBe(false);
     await askUntil(other, () => true);
   });
