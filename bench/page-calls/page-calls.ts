@@ -66,7 +66,7 @@ async function readWith(shared: Browser, format: Format, url: string): Promise<v
     if (format === 'screenshot') await page.screenshot();
     else if (format === 'pdf') await page.pdf();
     else if (format === 'content') await page.content();
-    else await page.evaluate(`(${extraction})({})`);
+    else await page.evaluate(`(${extraction})({ url: location.href, contentType: 'text/html' })`);
   } finally {
     await context.close();
   }
