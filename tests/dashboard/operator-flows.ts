@@ -90,7 +90,18 @@ export function operatorFlows(harnessOf: () => BrowserHarness): void {
     await page.getByLabel('Text').fill(newEmail);
     const table = page.getByRole('table', { name: 'Sessions' });
     await table.getByRole('row').filter({ hasText: browserId }).getByText('Active').waitFor();
-    await table.getByRole('link', { name: browserId }).click();
+    // The link is followed at the moment when the search for what was typed would begin.
+    await page.evaluate(`{
+      const input = document.querySelector('input[type=search]');
+      const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+      set.call(input, ${JSON.stringify(newEmail)} + ' ');
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      const until = performance.now() + 400;
+      setTimeout(() => {
+        document.querySelector('a[href$="/sessions/${browserId}"]').click();
+        while (performance.now() < until);
+      }, 250);
+    }`);
     await page.getByRole('heading', { level: 1, name: 'Session', exact: true }).waitFor();
     await page.getByRole('region', { name: 'State' }).getByRole('link', { name: newEmail }).waitFor();
     await page.getByRole('region', { name: 'Device' }).getByText('User agent').waitFor();
