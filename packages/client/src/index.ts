@@ -1,5 +1,6 @@
 export type {
   AccountEvent,
+  AccountSettings,
   AccountTraffic,
   Bandwidth,
   CloseResult,
@@ -18,6 +19,7 @@ export type {
   Health,
   Limits,
   Me,
+  ModelEndpoint,
   NewKey,
   NewWebhook,
   NoSession,
