@@ -1,6 +1,7 @@
 import type { PageParameters } from '@turnpike/contract/page/page-request';
 import type { DevTools } from './devtools/devtools.ts';
 import type { PageWorld } from './devtools/page-world.ts';
+import type { ConditionalLoad } from './load/conditional-load.ts';
 import type { PageEvents } from './load/page-events.ts';
 import { PageError } from './page-error.ts';
 
@@ -14,6 +15,8 @@ export interface CalledPage {
   readonly world: PageWorld;
   /** When the call has to be over, by `performance.now()`. */
   readonly deadline: number;
+  /** Set if the page is loaded only if it has changed. */
+  readonly condition?: ConditionalLoad;
 }
 
 /**

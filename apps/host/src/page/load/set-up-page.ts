@@ -64,7 +64,7 @@ function emulate({ devtools, parameters }: CalledPage): void {
 
 /** For the page, or for a frame that has a process and so a CDP session of its own. */
 function setUpRequests(
-  { devtools, parameters }: CalledPage,
+  { devtools, parameters, condition }: CalledPage,
   rules: RequestRules,
   sessionId: string | undefined,
 ): void {
@@ -72,7 +72,7 @@ function setUpRequests(
   if (userAgent !== undefined) devtools.tell('Emulation.setUserAgentOverride', { userAgent }, sessionId);
   if (headers) devtools.tell('Network.setExtraHTTPHeaders', { headers }, sessionId);
   if (rules.refusesWebSockets) devtools.tell('Network.setBlockedURLs', webSockets, sessionId);
-  const { interception } = rules;
+  const interception = rules.interception(sessionId === undefined && condition !== undefined);
   if (interception) devtools.tell('Fetch.enable', interception, sessionId);
 }
 
@@ -81,12 +81,14 @@ const webSockets = {
 } as Protocol.Network.SetBlockedURLsRequest;
 
 function listenToRequests(page: CalledPage, rules: RequestRules): void {
-  const { devtools, frameId, parameters } = page;
-  if (!rules.interception) return;
+  const { devtools, frameId, parameters, condition } = page;
+  if (!rules.interception(condition !== undefined)) return;
   const asked = new Set<string>();
   devtools.on('Fetch.requestPaused', async (paused, sessionId) => {
     const { requestId } = paused;
-    if (await rules.refuses(paused, frameId))
+    const isDocument = paused.resourceType === 'Document' && paused.frameId === frameId;
+    if (condition && isDocument) condition.goOn(devtools, paused, sessionId);
+    else if (await rules.refuses(paused, frameId))
       devtools.tell('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
     else devtools.tell('Fetch.continueRequest', { requestId }, sessionId);
   });
@@ -108,7 +110,9 @@ const maxAsked = 10_000;
 function listenToFrames(page: CalledPage, rules: RequestRules): void {
   const { devtools, parameters } = page;
   const { userAgent, setExtraHTTPHeaders } = parameters;
-  const stopped = Boolean(rules.interception || rules.refusesWebSockets || userAgent || setExtraHTTPHeaders);
+  const stopped = Boolean(
+    rules.interception() || rules.refusesWebSockets || userAgent || setExtraHTTPHeaders,
+  );
   const attach = {
     autoAttach: true,
     waitForDebuggerOnStart: stopped,
