@@ -8,6 +8,7 @@ export type {
   Crawl,
   CrawlCounts,
   CrawledPage,
+  CrawledPages,
   CrawlPageError,
   CrawlState,
   DayTrafficDestination,
