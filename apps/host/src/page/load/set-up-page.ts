@@ -3,6 +3,7 @@ import type { Protocol } from 'devtools-protocol';
 import type { CalledPage } from '../called-page.ts';
 import { CommandError } from '../devtools/devtools.ts';
 import { PageError } from '../page-error.ts';
+import { callInPage } from '../page-script.ts';
 import { RequestRules } from './request-rules.ts';
 
 /** What is kept of bodies, for documents that are no HTML. In the browser's memory, so the session's. */
@@ -71,14 +72,14 @@ function setUpRequests(
   const { userAgent, setExtraHTTPHeaders: headers } = parameters;
   if (userAgent !== undefined) devtools.tell('Emulation.setUserAgentOverride', { userAgent }, sessionId);
   if (headers) devtools.tell('Network.setExtraHTTPHeaders', { headers }, sessionId);
-  if (rules.refusesWebSockets) devtools.tell('Network.setBlockedURLs', webSockets, sessionId);
+  if (rules.refusesWebSockets) {
+    const source = callInPage('refuseWebSockets');
+    devtools.tell('Page.enable', {}, sessionId);
+    devtools.tell('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }, sessionId);
+  }
   const interception = rules.interception(sessionId === undefined && condition !== undefined);
   if (interception) devtools.tell('Fetch.enable', interception, sessionId);
 }
-
-const webSockets = {
-  urlPatterns: ['ws://*:*/*', 'wss://*:*/*'].map((urlPattern) => ({ urlPattern, block: true })),
-} as Protocol.Network.SetBlockedURLsRequest;
 
 function listenToRequests(page: CalledPage, rules: RequestRules): void {
   const { devtools, frameId, parameters, condition } = page;
