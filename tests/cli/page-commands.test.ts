@@ -1,10 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
+import { Turnpike } from 'turnpike-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { command, turnpike } from '../clients/cli-driver.ts';
 import { MadeUpSite } from '../fixtures/crawl/made-up-site.ts';
 import { startGatewayOn, type TestAccount, type TestGateway } from '../fixtures/gateway/gateway.ts';
+import { closeServer, listen } from '../fixtures/network/listen.ts';
 import { type ScratchDirectory, scratchDirectory } from '../fixtures/process/scratch-directory.ts';
 import { runOnTerminal } from '../fixtures/process/terminal.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
@@ -17,7 +20,7 @@ let home: ScratchDirectory;
 let account: TestAccount;
 let answered: TestGateway['host']['answerPage'];
 beforeAll(async () => {
-  gateway = await startGatewayOn('sqlite');
+  gateway = await startGatewayOn('sqlite', { webhookAllow: '127.0.0.0/8' });
   home = await scratchDirectory('pages');
   account = await gateway.account();
   answered = gateway.host.answerPage;
@@ -74,6 +77,27 @@ test('text goes to standard output, links and elements are lines', async () => {
   answer({ body: Buffer.from(JSON.stringify({ scrape: [{ selector: 'h1', results }] })) });
   expect((await run('scrape', url, 'h1', 'p')).stdout).toBe('Two words\n');
   expect(gateway.host.pageCalls.at(-1)?.parameters.elements).toEqual([{ selector: 'h1' }, { selector: 'p' }]);
+});
+
+test('JSON of a page fits the schema in a file, and page calls can be turned off', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ choices: [{ message: { content: '{"title":"A page"}' } }] }));
+  });
+  const port = await listen(server);
+  const client = new Turnpike({ endpoint: gateway.url, apiKey: account.key });
+  await client.setModel({ url: `http://127.0.0.1:${port}/v1`, model: 'm', key: 'k' });
+  const file = join(home.path, 'schema.json');
+  const properties = { title: { type: 'string' } };
+  await writeFile(file, JSON.stringify({ type: 'object', properties, required: ['title'] }));
+  const { code, stdout } = await run('json', url, '--schema', file, '--prompt', 'the title');
+  expect([code, JSON.parse(stdout)]).toEqual([0, { title: 'A page' }]);
+  expect((await run('json', url, '--schema', join(home.path, 'none.json'))).code).not.toBe(0);
+  await closeServer(server);
+
+  expect((await run('settings', '--page-calls', 'off', '--json')).stdout).toContain('"pageCalls": false');
+  expect((await run('markdown', url)).stderr).toContain('turned page calls off');
+  expect((await run('settings', '--page-calls', 'on')).stdout).toMatch(/page calls\s+on/);
 });
 
 test('bytes go to standard output with -o -, and a page that does not load ends with 9', async () => {

@@ -85,6 +85,19 @@ describe('page calls', () => {
     expect(gateway.host.pageCalls).toHaveLength(1);
   });
 
+  test('page calls are turned off and on, and the model endpoint is set, read and deleted', async () => {
+    expect(await turnpike.changeSettings({ pageCalls: false })).toEqual({ pageCalls: false });
+    const refused = await turnpike.page.markdown({ url, proxy: account.proxy }).catch((reason) => reason);
+    expect(refused).toMatchObject({ statusCode: 403, code: 'PAGE_CALLS_OFF' });
+    await turnpike.changeSettings({ pageCalls: true });
+    expect(await turnpike.getSettings()).toEqual({ pageCalls: true });
+    const endpoint = { url: 'https://models.example/v1', model: 'some' };
+    expect(await turnpike.setModel({ ...endpoint, key: 'k' })).toMatchObject(endpoint);
+    expect(await turnpike.getModel()).toMatchObject(endpoint);
+    await turnpike.deleteModel();
+    await expect(turnpike.getModel()).rejects.toMatchObject({ statusCode: 404, code: 'NO_MODEL' });
+  });
+
   test('a call on a session reads its page, and a session that is not there is told', async () => {
     const { browserId } = await turnpike.create({ proxy: account.proxy });
     expect(await turnpike.page.markdown({ sessionId: browserId })).toMatchObject({ sessionId: browserId });

@@ -39,7 +39,8 @@ test('a picture, a PDF and the HTML of a page are given as they are, with a repo
 test('all formats come from one load, as JSON', async () => {
   const before = host.site.asked.length;
   const answer = await call(
-    { url, elements: [{ selector: '.item' }] },
+    // What the page adds late is there in all of them.
+    { url, elements: [{ selector: '.item' }], waitForSelector: { selector: '#late' } },
     ['screenshot', 'pdf', 'content', 'markdown', 'links', 'scrape', 'snapshot', 'accessibility'],
     { raw: false },
   );
@@ -111,6 +112,38 @@ test('what the caller asks for is set before the page loads, and waited for afte
   expect(textOf(waited)).toContain('<p id="late">late</p>');
   expect(textOf(waited)).toContain('<body data-added="321">');
   expect(waited.report.failedRequests.map((one) => one.reason)).toEqual(Array(2).fill('blocked: inspector'));
+});
+
+test('a page is loaded only if it has changed, and the question goes with its own request alone', async () => {
+  const first = await call({ url: `${url}validated` });
+  const { etag, lastModified } = first.report;
+  expect([etag, lastModified]).toEqual(['"v1"', 'Wed, 18 Nov 2026 10:00:00 GMT']);
+  const validators = { etag: '"v1"', lastModified: 'Wed, 18 Nov 2026 10:00:00 GMT' };
+  const again = await call({ url: `${url}validated` }, ['content'], { validators });
+  expect([codeOf(again), again.report.status]).toEqual(['PAGE_HTTP_304', 304]);
+  const before = host.site.asked.length;
+  const changed = await call({ url: `${url}validated` }, ['content'], { validators: { etag: '"v0"' } });
+  expect(textOf(changed)).toContain('Validated');
+  const redirected = await call({ url: `${url}to-validated` }, ['content'], { validators });
+  expect(redirected.report).toMatchObject({ status: 200, url: `${url}validated` });
+  const asked = host.site.asked.slice(before);
+  expect(asked.filter(({ headers }) => headers['if-none-match']).map(({ path }) => path)).toEqual([
+    '/validated',
+    '/to-validated',
+  ]);
+  const withRules = { url: `${url}validated`, rejectRequestPattern: ['\\.css$'] };
+  expect(codeOf(await call(withRules, ['content'], { validators }))).toBe('PAGE_HTTP_304');
+  expect(textOf(await call({ url: `${url}next` }))).toContain('<h1>Next</h1>');
+});
+
+test('WebSockets are refused like other types', async () => {
+  const wait = { waitForFunction: { fn: "document.title === 'ended'" } };
+  const before = host.site.asked.length;
+  const asked = () => host.site.asked.slice(before).map(({ path }) => path);
+  await call({ url: `${url}socket`, rejectResourceTypes: ['websocket'] as never[], ...wait });
+  expect(asked()).not.toContain('/echo');
+  await call({ url: `${url}socket`, ...wait });
+  expect(asked()).toContain('/echo');
 });
 
 test('what is no HTML is given as it came', async () => {

@@ -1,4 +1,4 @@
-import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
+import type { PageAnswer, PageCall, PageValidators } from '@turnpike/contract/page/page-call';
 import { newRequest, startTestHost, type TestHost } from '@turnpike/host/testing/test-host';
 import { startSquid } from '../fixtures/network/squid.ts';
 import { type PageSite, startPageSite } from './page-site.ts';
@@ -6,7 +6,7 @@ import { type PageSite, startPageSite } from './page-site.ts';
 export type CallPage = (
   parameters: PageCall['parameters'],
   formats?: PageCall['formats'],
-  more?: { raw?: boolean; timeoutMs?: number },
+  more?: { raw?: boolean; timeoutMs?: number; validators?: PageValidators },
 ) => Promise<PageAnswer>;
 
 export interface PageHost extends AsyncDisposable {
@@ -31,9 +31,9 @@ export async function startPageHost(config: Parameters<typeof startTestHost>[0] 
       const call: CallPage = async (
         parameters,
         formats = ['content'],
-        { raw = true, timeoutMs = 20_000 } = {},
+        { raw = true, timeoutMs = 20_000, validators = {} } = {},
       ) => {
-        const wanted = { parameters, formats, raw, timeoutMs };
+        const wanted = { parameters, formats, raw, timeoutMs, validators };
         const answer = await running.host.callPage(sessionId, wanted, new AbortController().signal);
         if (!answer) throw new Error('The host does not have the session');
         return answer;

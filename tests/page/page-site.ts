@@ -43,6 +43,8 @@ const shop = `<!doctype html><html lang="en"><head><title>Shop</title><link rel=
 <script>console.error('bad', 7); setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<p id="late">late</p>'); window.done = true; }, 300); throw new Error('thrown');</script>
 </body></html>`;
 
+const lastModified = 'Wed, 18 Nov 2026 10:00:00 GMT';
+
 const pages: Record<string, Answer> = {
   '/': html(shop),
   '/style.css': typed('text/css', 'h1 { color: rgb(1, 2, 3) }'),
@@ -56,6 +58,16 @@ const pages: Record<string, Answer> = {
   },
   '/cmp/load.js': typed('text/javascript', "document.body.append('loaded by the script')"),
   '/next': html('<title>Next</title><h1>Next</h1>'),
+  '/validated': (response, request) => {
+    const headers = { 'content-type': 'text/html', etag: '"v1"', 'last-modified': lastModified };
+    if (request.headers['if-none-match'] === '"v1"') response.writeHead(304, headers).end();
+    else response.writeHead(200, headers).end('<h1>Validated</h1><link rel="stylesheet" href="/style.css">');
+  },
+  '/to-validated': (response) => response.writeHead(302, { location: '/validated' }).end(),
+  '/socket': html(
+    `<script>const socket = new WebSocket(location.origin.replace('http', 'ws') + '/echo');
+    socket.onclose = () => document.title = 'ended';</script>`,
+  ),
   '/data.json': typed('application/json', '{"a": 1,  "b": "\\u00e9 \\"x\\" 😀"}'),
   '/plain.txt': typed('text/plain; charset=iso-8859-1', Buffer.from('caf\xe9 <b>\r\nline', 'latin1')),
   '/file.pdf': typed('application/pdf', pdf),

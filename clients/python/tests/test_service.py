@@ -140,6 +140,20 @@ def test_pages_are_read_by_one_call(client: Turnpike, account: Account) -> None:
         client.page.markdown(session_id="br_none")
 
 
+def test_page_calls_are_turned_off_and_the_model_is_set(client: Turnpike, account: Account) -> None:
+    assert client.change_settings(page_calls=False).page_calls is False
+    with pytest.raises(turnpike.TurnpikeError, match="turned page calls off"):
+        client.page.markdown(url="https://example.com/", proxy=account.proxy)
+    client.change_settings(page_calls=True)
+    assert client.get_settings().page_calls is True
+    url = "https://models.example/v1"
+    assert client.set_model(url=url, model="some", key="k").url == url
+    assert client.get_model().model == "some"
+    client.delete_model()
+    with pytest.raises(turnpike.TurnpikeError, match="no model endpoint"):
+        client.get_model()
+
+
 def test_a_batch_of_pages_is_loaded(client: Turnpike, account: Account) -> None:
     urls = ["https://example.com/a", "https://example.com/b"]
     crawl = client.crawl.start(urls=urls, proxy=account.proxy, robots=False)

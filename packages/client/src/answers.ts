@@ -419,6 +419,19 @@ export interface NewKey {
   apiKey: string;
 }
 
+export interface AccountSettings {
+  /** Whether page calls and crawls are allowed. */
+  pageCalls: boolean;
+}
+
+export interface ModelEndpoint {
+  /** Base of an API that is compatible with OpenAI: `/chat/completions` is added. */
+  url: string;
+  /** The model's name. */
+  model: string;
+  createdAt: string;
+}
+
 export interface Health {
   /** `healthy`. */
   status: string;

@@ -50,12 +50,20 @@ export class Crawls {
     } while (cursor !== undefined);
   }
 
+  /** Reads some results: from the first one, or from the `nextCursor` of an earlier answer on. */
+  results(
+    id: string,
+    { cursor, limit, ...options }: CallOptions & { cursor?: string | undefined; limit?: number } = {},
+  ): Promise<CrawledPages> {
+    const query = { cursor, limit: limit?.toString() };
+    return this.#transport.json({ path: `${pathOf(id)}/pages`, query }, options);
+  }
+
   /** Iterates over the results, as pages are loaded, until the crawl ends. */
   async *pages(id: string, options: CallOptions = {}): AsyncGenerator<CrawledPage> {
     let cursor: string | undefined;
     for (;;) {
-      const request = { path: `${pathOf(id)}/pages`, query: { cursor } };
-      const { pages, nextCursor } = await this.#transport.json<CrawledPages>(request, options);
+      const { pages, nextCursor } = await this.results(id, { ...options, cursor });
       yield* pages;
       if (nextCursor === null) return;
       cursor = nextCursor;

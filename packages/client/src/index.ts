@@ -1,5 +1,6 @@
 export type {
   AccountEvent,
+  AccountSettings,
   AccountTraffic,
   Bandwidth,
   CloseResult,
@@ -7,6 +8,7 @@ export type {
   Crawl,
   CrawlCounts,
   CrawledPage,
+  CrawledPages,
   CrawlPageError,
   CrawlState,
   DayTrafficDestination,
@@ -18,6 +20,7 @@ export type {
   Health,
   Limits,
   Me,
+  ModelEndpoint,
   NewKey,
   NewWebhook,
   NoSession,

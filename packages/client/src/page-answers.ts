@@ -10,6 +10,10 @@ export interface PageReport {
   url: string;
   title?: string;
   contentType?: string;
+  /** The document's `etag` header. */
+  etag?: string;
+  /** The document's `last-modified` header, as it came. */
+  lastModified?: string;
   /** Milliseconds since the call began on the host. */
   timings: { loaded?: number; ready?: number; total: number };
   /** Through the proxy, up and down. */

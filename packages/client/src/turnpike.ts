@@ -1,11 +1,13 @@
 import type {
   AccountEvent,
+  AccountSettings,
   AccountTraffic,
   CloseResult,
   Extension,
   Health,
   Limits,
   Me,
+  ModelEndpoint,
   NewKey,
   NoSession,
   Receipt,
@@ -263,6 +265,34 @@ export class Turnpike {
     return this.#transport.json({ path: '/user/api/me' }, options);
   }
 
+  /** Reads what the account has decided for itself. */
+  getSettings(options: CallOptions = {}): Promise<AccountSettings> {
+    return this.#transport.json({ path: '/user/api/settings' }, options);
+  }
+
+  /** Changes it. `pageCalls: false` turns page calls and crawls of the account off. */
+  changeSettings(settings: AccountSettings, options: CallOptions = {}): Promise<AccountSettings> {
+    return this.#transport.json({ path: '/user/api/settings', method: 'POST', body: settings }, options);
+  }
+
+  /** Reads the account's model endpoint, without its key. */
+  getModel(options: CallOptions = {}): Promise<ModelEndpoint> {
+    return this.#transport.json({ path: modelPath }, options);
+  }
+
+  /** Sets the endpoint, compatible with OpenAI, that `page.json` uses. It replaces the one before. */
+  setModel(
+    { url, model, key }: { url: string; model: string; key: string },
+    options: CallOptions = {},
+  ): Promise<ModelEndpoint> {
+    return this.#transport.json({ path: modelPath, method: 'PUT', body: { url, model, key } }, options);
+  }
+
+  /** Deletes the endpoint and its key. Safe to repeat. */
+  async deleteModel(options: CallOptions = {}): Promise<void> {
+    await this.#transport.call({ path: modelPath, method: 'DELETE' }, options);
+  }
+
   /** Creates a new key. The old one stops working at once, and this client uses the new one. Never retried. */
   async regenerateKey(options: CallOptions = {}): Promise<NewKey> {
     const request = { path: '/user/api/regenerate-key', method: 'POST' } as const;
@@ -338,6 +368,7 @@ export class Turnpike {
   }
 }
 
+const modelPath = '/user/api/model';
 const asCsv = { headers: { accept: 'text/csv' } };
 
 const sessionTraffic = (sessionId: string): Request => ({

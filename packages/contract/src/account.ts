@@ -69,6 +69,15 @@ export const Usage = Type.Object({
 });
 export type Usage = Static<typeof Usage>;
 
+/** What an account decides for itself. */
+export const AccountSettings = Type.Object(
+  {
+    pageCalls: Type.Boolean({ description: 'Whether page calls and crawls are allowed' }),
+  },
+  { additionalProperties: false },
+);
+export type AccountSettings = Static<typeof AccountSettings>;
+
 export const NewKey = Type.Object({
   apiKey: Type.String({ pattern: apiKeyPattern.source, description: 'Shown this once' }),
 });

@@ -90,7 +90,9 @@ export const errorHelp = {
     members: { answer: Type.String() },
   },
   pageSessionLost: { help: 'The browser or its host went away. Repeat the call.' },
-  pageCallsOff: { help: 'The operator has turned page calls off.' },
+  pageCallsOff: {
+    help: 'The operator has turned page calls off, or the account itself has: the message says who. See `POST /user/api/settings`.',
+  },
   tooManyPages: { help: 'Wait for `retry-after`, or make fewer calls at once.' },
   conflict: { help: 'A call with the same `Idempotency-Key` is under way.' },
   recordingNotFound: {

@@ -164,7 +164,7 @@ export const errors = {
   },
   pageCallsOff: {
     status: 403,
-    message: 'Page calls are turned off here. Open a session, and drive it yourself.',
+    message: 'The operator has turned page calls off here. Open a session, and drive it yourself.',
     code: 'PAGE_CALLS_OFF',
   },
   tooManyPages: {

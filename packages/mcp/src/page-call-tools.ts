@@ -1,11 +1,10 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { PageOptions, PageReport } from 'turnpike-client';
 import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { cut } from './read-page.ts';
 import type { SessionToolOptions } from './session-tools.ts';
-import { image, refusal, text } from './tool-answers.ts';
+import { answered, image, text } from './tool-answers.ts';
 
 /** A larger picture fills the agent's context. */
 const maxPictureBytes = 4 * 2 ** 20;
@@ -104,14 +103,6 @@ export function pageCallTools(
         return text(`${describe(read.page)}\n\n${cut(read.results.links.join('\n'), { offset, maxChars })}`);
       }),
   );
-}
-
-async function answered(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
-  try {
-    return await work();
-  } catch (error) {
-    return refusal(error);
-  }
 }
 
 function describe({ title, url, status, warnings }: PageReport): string {

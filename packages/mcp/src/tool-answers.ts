@@ -10,6 +10,15 @@ export const image = (data: Buffer, mimeType: string): CallToolResult => ({
   content: [{ type: 'image', data: data.toString('base64'), mimeType }],
 });
 
+/** Runs a tool. Its error is an answer. */
+export async function answered(work: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
 /** The error's own message, and what to do next. */
 export function refusal(error: unknown): CallToolResult {
   const words =

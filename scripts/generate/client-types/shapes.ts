@@ -74,6 +74,8 @@ export const shapes: readonly Shape[] = [
   { name: 'UsageDay', node: false, at: 'Usage.days[]' },
   { name: 'Usage', at: 'Usage' },
   { name: 'NewKey', at: 'NewKey', secrets: ['apiKey'] },
+  { name: 'AccountSettings', at: 'getSettings()' },
+  { name: 'ModelEndpoint', at: 'getModel()' },
   { name: 'Health', at: 'Health' },
 
   { name: 'AccountEvent', at: 'Event' },

@@ -42,6 +42,28 @@ test('a crawl waits for a slot, says so, and leaves half of the slots to others'
   await account.close(own[1]?.json.browserId);
 });
 
+test('a crawl waits while its account has turned page calls off', async () => {
+  await using gateway = await startGatewayOn('sqlite');
+  const account = await gateway.account({ concurrent_limit: 1 });
+  const site = siteWithLoops(origin, 3);
+  gateway.host.answerPage = site.answer;
+  const own = await account.create();
+  const id = await startCrawl(account, { url: origin, ...plain });
+  const waitsFor = (code: string) =>
+    vi.waitFor(async () => expect((await account.get(`/api/crawl/${id}`)).json.waiting).toBe(code), {
+      timeout: 20_000,
+    });
+  await waitsFor('CONCURRENCY_LIMIT');
+  await account.post('/user/api/settings', { pageCalls: false });
+  await account.close(own.json.browserId);
+  gateway.clock.advance(5000);
+  await waitsFor('PAGE_CALLS_OFF');
+  expect(site.loads.size).toBe(0);
+  await account.post('/user/api/settings', { pageCalls: true });
+  gateway.clock.advance(60_000);
+  expect((await crawlIn(account, id, 'done')).waiting).toBeNull();
+});
+
 test('a crawl whose sessions cannot be opened fails and says why', async () => {
   await using gateway = await startGatewayOn('sqlite');
   const account = await gateway.account();

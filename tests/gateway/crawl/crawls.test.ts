@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { MadeUpSite, siteWithLoops } from '../../fixtures/crawl/made-up-site.ts';
 import { openStream } from '../../fixtures/gateway/event-reader.ts';
 import { engines, startGatewayOn } from '../../fixtures/gateway/gateway.ts';
+import { sample } from '../../fixtures/service/metrics.ts';
 import { watchLeaks } from '../../fixtures/suite/leaks.ts';
 import { allPages, cancel, crawlIn, startCrawl, urlsOf } from './crawl-calls.ts';
 
@@ -133,6 +134,62 @@ test('a batch has each of its addresses, and says what did not load', async () =
     scrape: [{ selector: 'h1', results: [{ text: 'h1 of https://a.test/' }] }],
   });
 });
+
+test('a page that has not changed is not loaded where no links are followed, and stored by neither crawl', async () => {
+  await using gateway = await startGatewayOn('sqlite');
+  const account = await gateway.account();
+  const site = new MadeUpSite().add(`${origin}/a`, { etag: '"1"' }).add(`${origin}/b`);
+  gateway.host.answerPage = site.answer;
+  const load = async (body: object) => {
+    const id = await startCrawl(account, { robots: false, sitemap: 'skip', skipUnchanged: true, ...body });
+    await crawlIn(account, id, 'done');
+    return (await allPages(account, id)).toSorted((a, b) => a.url.localeCompare(b.url));
+  };
+  const urls = [`${origin}/a`, `${origin}/b`];
+  expect((await load({ urls })).map(({ result }) => result)).toEqual(['done', 'done']);
+  for (const _ of [2, 3]) {
+    const again = await load({ urls });
+    expect(again.map(({ error, status }) => [error.code, status])).toEqual([
+      ['UNCHANGED', 304],
+      ['UNCHANGED', 200],
+    ]);
+    expect(again.map(({ formats }) => formats)).toEqual([null, null]);
+  }
+  // Its links are followed, so it is loaded.
+  site.add(`${origin}/a`, { etag: '"1"', links: ['/b'] });
+  const crawled = await load({ url: urls[0] });
+  expect(crawled.map(({ url, status }) => [url, status])).toEqual(urls.map((url) => [url, 200]));
+  site.add(`${origin}/a`, { etag: '"2"' });
+  expect(gateway.host.pageCalls.filter(({ validators }) => validators).length).toBe(2);
+  const changed = await load({ urls: [`${origin}/a`], formats: ['content'] });
+  expect(changed[0]).toMatchObject({ result: 'done', status: 200 });
+});
+
+test.each(engines)(
+  'metrics count crawls, their sessions and pages, and the longest wait, on %s',
+  async (engine) => {
+    await using gateway = await startGatewayOn(engine);
+    const account = await gateway.account();
+    const metric = (series: string) => sample(gateway.observation, `turnpike_gateway_${series}`);
+    expect(await metric('crawl_oldest_wait_seconds')).toBe(0);
+    const site = new MadeUpSite().add(`${origin}/a`).add(`${origin}/b`, { status: 404 });
+    gateway.host.answerPage = site.answer;
+    const loading = Promise.withResolvers<void>();
+    site.onLoad = () => loading.promise;
+    const id = await startCrawl(account, { urls: [`${origin}/a`, `${origin}/b`], robots: false });
+    await vi.waitFor(() => expect(site.loads.size).toBeGreaterThan(0));
+    gateway.clock.advance(30_000);
+    expect(await metric('crawls{state="running"}')).toBe(1);
+    expect(await metric('crawl_runners')).toBeGreaterThan(0);
+    expect(await metric('crawl_oldest_wait_seconds')).toBeGreaterThanOrEqual(30);
+    loading.resolve();
+    await crawlIn(account, id, 'done');
+    expect(await metric('crawls{state="running"}')).toBe(0);
+    await expect.poll(() => metric('crawl_pages_total{outcome="done"}')).toBe(1);
+    await expect.poll(() => metric('crawl_pages_total{outcome="failed"}')).toBe(1);
+    expect(await metric('crawl_oldest_wait_seconds')).toBe(0);
+  },
+);
 
 test('a crawl reports its progress by events, and is listed', async () => {
   await using gateway = await startGatewayOn('sqlite');

@@ -220,4 +220,41 @@ describe('page calls', () => {
     const answer = await theirs.post('/api/page/content', { url, proxy });
     expect([answer.status, answer.json.code]).toEqual([403, 'PAGE_CALLS_OFF']);
   });
+
+  test('an account can turn them off for itself, and crawls with them', async () => {
+    const off = await account.post('/user/api/settings', { pageCalls: false });
+    expect([off.status, off.json]).toEqual([200, { pageCalls: false }]);
+    const refused = await Promise.all([
+      account.post('/api/page/content', { url, proxy }),
+      account.post('/api/crawl', { url, proxy }),
+      call(`${gateway.url}/content?token=${account.key}&proxy=${proxy}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ url }),
+      }),
+    ]);
+    for (const { status, text, headers } of refused) {
+      expect(status).toBe(403);
+      expect(text).toContain('Your account has turned page calls off');
+      expect(headers.get('x-error-code') ?? JSON.parse(text).code).toBe('PAGE_CALLS_OFF');
+    }
+    expect(gateway.host.pageCalls).toEqual([]);
+    const other = await gateway.account();
+    expect((await other.post('/api/page/content', { url, proxy })).status).toBe(200);
+    expect((await account.post('/user/api/settings', { pageCalls: 'no' })).status).toBe(400);
+    await account.post('/user/api/settings', { pageCalls: true });
+    expect((await account.get('/user/api/settings')).json).toEqual({ pageCalls: true });
+    expect((await account.post('/api/page/content', { url, proxy })).status).toBe(200);
+    const { db } = gateway.running.gateway;
+    const entries = await db
+      .selectFrom('audit_log')
+      .select(['actor', 'target', 'detail'])
+      .where('action', '=', 'account.settings')
+      .execute();
+    const detail = (pageCalls: boolean) => JSON.stringify({ pageCalls });
+    expect(entries).toEqual([
+      { actor: 'key', target: account.email, detail: detail(false) },
+      { actor: 'key', target: account.email, detail: detail(true) },
+    ]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Environment } from '@turnpike/process/settings';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Limits, Me, Usage } from 'turnpike-client';
 import { drawBars, drawFacts, drawGauge, paint } from '../terminal/drawing.ts';
 import { printJson } from '../terminal/print.ts';
@@ -11,7 +11,7 @@ const gaugeCells = 24;
 /** The number that means no limit. Not imported, because the contract's module would load all its schemas. */
 const unlimitedCount = 2147483647;
 
-/** `turnpike limits`, `usage` and `whoami`: the account that you are logged in as. Returns `usage`. */
+/** `turnpike limits`, `usage`, `whoami` and `settings`: the account that you are logged in as. Returns `usage`. */
 export function callerAccountCommands(program: Command, env: Environment): Command {
   program.commandsGroup('Your account:');
   callFlags(program.command('limits'))
@@ -38,6 +38,18 @@ export function callerAccountCommands(program: Command, env: Environment): Comma
       if (flags.json) return printJson(me);
       const { id, email, name, status } = me.account;
       console.log(drawFacts({ account: email, name: name || undefined, id, status }));
+    });
+
+  callFlags(program.command('settings'))
+    .description('show what the account has decided for itself, or change it')
+    .addOption(new Option('--page-calls <on|off>', 'allow page calls and crawls').choices(['on', 'off']))
+    .action(async ({ pageCalls, ...flags }: CallFlags & { pageCalls?: 'on' | 'off' }) => {
+      const client = await gatewayClient(env, flags);
+      const settings = pageCalls
+        ? await client.changeSettings({ pageCalls: pageCalls === 'on' })
+        : await client.getSettings();
+      if (flags.json) return printJson(settings);
+      console.log(drawFacts({ 'page calls': settings.pageCalls ? 'on' : 'off' }));
     });
   return usage;
 }

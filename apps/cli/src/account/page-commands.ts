@@ -26,7 +26,7 @@ const more = `
 One call: it opens a session, loads the page and closes the session. The proxy may
 be in TURNPIKE_PROXY, where no list of processes shows it.`;
 
-/** `turnpike screenshot`, `pdf`, `content`, `markdown`, `links` and `scrape`: one call, one page. */
+/** `turnpike screenshot`, `pdf`, `content`, `markdown`, `links`, `scrape` and `json`: one call, one page. */
 export function pageCommands(program: Command, env: Environment): void {
   program.commandsGroup('Pages:');
 
@@ -117,7 +117,30 @@ Example:
       if (flags.json) printJson(answer);
       else for (const line of textsOf(answer.results.scrape)) printText(line);
     });
+
+  pageCommand(program, 'json', "print JSON that your account's model makes of a page")
+    .requiredOption('--schema <file>', 'the JSON schema that the answer has to fit', schemaFile)
+    .option('--prompt <text>', 'what to look for')
+    .addHelpText(
+      'after',
+      `
+The model is your own: set its address once, with PUT /user/api/model or a client.
+--json prints what is known of the page too.
+${more}
+
+Example:
+  turnpike json https://example.com/ --schema product.json --prompt 'What is sold?'`,
+    )
+    .action(async (url: string, given: PageFlags & { schema: object; prompt?: string }) => {
+      const { schema, prompt, ...flags } = given;
+      const { page } = await gatewayClient(env, flags);
+      const asked = { schema, ...(prompt !== undefined && { prompt }) };
+      const answer = await page.json({ ...pageOptions(url, flags), ...asked });
+      printJson(flags.json ? answer : answer.results.json);
+    });
 }
+
+const schemaFile = (file: string): Record<string, unknown> => jsonObject(`@${file}`);
 
 function pageCommand(program: Command, name: string, what: string, argument = ''): Command {
   const command = program.command(`${name} <url> ${argument}`.trim()).description(what);

@@ -9,6 +9,7 @@ export const actionLabels: Readonly<Record<AuditAction, string>> = {
   'account.reinstate': 'Account reinstated',
   'account.invitation': 'Account invited',
   'account.reset': 'Password reset link created',
+  'account.settings': 'Settings changed',
   'key.rotate': 'API key rotated',
   'stats-token.rotate': 'Statistics token rotated',
   'proxy-password.rotate': 'Proxy password rotated',
@@ -41,6 +42,7 @@ const details: Readonly<Record<string, (value: unknown) => string | undefined>> 
   concurrent_limit: (value) => `Concurrent browsers: ${limit(value, count)}`,
   browser_seconds_cap: (value) => `Browser hours: ${limit(value, hours)}`,
   creates_per_minute: (value) => `Creates per minute: ${limit(value, count)}`,
+  pageCalls: (value) => `Page calls: ${value === true ? 'on' : 'off'}`,
   by: (value) => passwordSources[String(value)] ?? String(value),
   force: (value) => (value === true ? 'forced' : undefined),
 };

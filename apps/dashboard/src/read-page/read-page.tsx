@@ -9,6 +9,7 @@ import { OwnProxy } from '../parts/forms/own-proxy.tsx';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 import { Snippets } from '../parts/values/code.tsx';
+import { AllowedCard } from './allowed-card.tsx';
 import { pageSnippets } from './page-snippets.ts';
 import { Results } from './results.tsx';
 
@@ -93,6 +94,7 @@ export function ReadPage() {
           </Card>
         </div>
         {read.data && <Results key={read.data.sessionId} answer={read.data as PageResults} />}
+        <AllowedCard />
       </div>
     </Page>
   );

@@ -1,4 +1,5 @@
-import type { ApiDescription } from '../http/openapi/api-description.ts';
+import { AccountSettings } from '@turnpike/contract/account';
+import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of the account routes. */
 
@@ -38,5 +39,24 @@ export const regenerateKeyApi: ApiDescription = {
   description:
     'The old key stops working on every gateway before the answer is sent. Running sessions go on. No body.',
   answers: { 200: { description: 'The new key. It is shown only once.' } },
+  errors: ['badRequest'],
+};
+
+export const settingsApi: ApiDescription = {
+  ...common,
+  id: 'getSettings',
+  summary: "Read the account's own settings",
+  answers: { 200: { description: 'What the account has decided for itself.', example: { pageCalls: true } } },
+};
+
+export const changeSettingsApi: ApiDescription = {
+  ...common,
+  id: 'changeSettings',
+  summary: "Change the account's own settings",
+  description:
+    '`pageCalls: false` refuses page calls and crawls of this account with 403 `PAGE_CALLS_OFF`, also at the addresses ' +
+    'of Browserless. Crawls that run load what their sessions have begun, and then wait.',
+  body: json(AccountSettings, { pageCalls: false }),
+  answers: { 200: { description: 'They count from the next request on.', example: { pageCalls: false } } },
   errors: ['badRequest'],
 };

@@ -8,7 +8,15 @@ import { typedRoutes } from '../http/typed-route.ts';
 import { concurrencyRecord } from '../limits/slots.ts';
 import type { Context } from '../seams/context.ts';
 import { describeAccount, remainingSeconds } from './account.ts';
-import { limitsApi, meApi, regenerateKeyApi, usageApi } from './account-api.ts';
+import {
+  changeSettingsApi,
+  limitsApi,
+  meApi,
+  regenerateKeyApi,
+  settingsApi,
+  usageApi,
+} from './account-api.ts';
+import { changeSettings, presentSettings } from './account-settings.ts';
 import { findSlotsByKeyHash, usageDays, usageTotals } from './account-store.ts';
 import { regenerateKey } from './regenerate-key.ts';
 
@@ -50,6 +58,19 @@ export function accountRoutes(app: Routes, { db, now }: Pick<Context, 'db' | 'no
       const browserSeconds = account.browser_seconds;
       return { totals: { ...totals, browserSeconds, remainingSeconds: remainingSeconds(account) }, days };
     },
+  );
+
+  answer(
+    'GET /user/api/settings',
+    { config: { auth: 'key-or-cookie', api: settingsApi } },
+    async ({ account }) => presentSettings(account),
+  );
+
+  answer(
+    'POST /user/api/settings',
+    { config: { auth: 'key-or-cookie', api: changeSettingsApi } },
+    async ({ account, ip, actor = { name: 'key', address: ip } }, _reply, readBody) =>
+      changeSettings(db, account, readBody(), actor),
   );
 
   answer(

@@ -30,6 +30,7 @@ const accountColumns = [
   'proxy_password_sealed',
   'stats_seq',
   'event_seq',
+  'page_calls',
 ] as const satisfies readonly (keyof AccountTable)[];
 
 const accountsByKeyHash = preparedQuery<AccountRow>((db, parameter) =>

@@ -2,10 +2,11 @@ import type { PageCall } from '@turnpike/contract/page/page-call';
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RawParams } from '../creates/create-params.ts';
-import { ApiError, badRequest } from '../http/api-error.ts';
+import { badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { jsonBody } from '../http/json-body.ts';
 import type { Routes } from '../http/routes.ts';
+import { allowPageCalls } from '../page/allow-page-calls.ts';
 import { presentPage, sendPage } from '../page/page-answer.ts';
 import type { PageContext } from '../page/page-context.ts';
 import { readPageBody } from '../page/read-page-request.ts';
@@ -42,7 +43,7 @@ export function browserlessPageRoutes(app: Routes, context: PageContext): void {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    if (!context.pageCalls) throw new ApiError('pageCallsOff');
+    allowPageCalls(context, request.account);
     const disconnected = disconnectSignal(reply);
     const asked: Asked = { call: noCall, debug: false, warnings: [] };
     const parsed = parseLaunch(context, request, () => readCall(name, request, asked));

@@ -1,4 +1,9 @@
-import { maxPageAnswerBytes, type PageAnswer, type PageReport } from '@turnpike/contract/page/page-call';
+import {
+  maxPageAnswerBytes,
+  type PageAnswer,
+  type PageReport,
+  type PageValidators,
+} from '@turnpike/contract/page/page-call';
 import { Slices } from '@turnpike/process/work/slices';
 import { associatedData } from '../secrets/associated-data.ts';
 import type { CrawlPageRow } from '../store/tables/crawl-tables.ts';
@@ -14,7 +19,7 @@ import {
   type Wanted,
 } from './load-page.ts';
 import type { NewPage } from './page-queue-store.ts';
-import { lastContentHash, type PageResult } from './page-result-store.ts';
+import { type LastLoad, lastLoad, type PageResult } from './page-result-store.ts';
 import { readAddress } from './site/address.ts';
 import type { Scope } from './site/crawl-scope.ts';
 import { readSitemap } from './site/sitemap.ts';
@@ -45,29 +50,33 @@ export async function crawlPage(
 ): Promise<PageResult> {
   const { plan, isBatch } = site;
   const isLast = plan.depth !== null && page.depth >= plan.depth;
+  const links = !isBatch && !isLast && plan.sitemap !== 'only';
+  const last = plan.skipUnchanged ? await lastLoad(context.db, site.accountId, page) : undefined;
+  // A page that is not loaded has no links to follow.
+  const validators = links ? undefined : validatorsOf(last);
   const wanted: Wanted = {
-    links: !isBatch && !isLast && plan.sitemap !== 'only',
+    links,
     canonical: !isBatch && !plan.ignoreCanonical,
+    ...(validators && { validators }),
   };
   const answer = await callPage(context, where, pageCall(plan, page.url, wanted));
-  const facts = { ...factsOf(answer.report), session_id: where.session.id };
-  if ('error' in answer) return failed(facts, answer.error.code, answer.error.message);
-  const { json, links, canonical } = await takeApart(answer, plan, wanted);
+  const facts = { ...factsOf(answer.report, page), session_id: where.session.id };
+  if ('error' in answer) {
+    const { code, message } = answer.error;
+    if (!last || !validators || code !== 'PAGE_HTTP_304') return failed(facts, code, message);
+    const { content_hash, etag, last_modified } = last;
+    return unchanged({ ...facts, content_hash, etag, last_modified });
+  }
+  const { json, links: listed, canonical } = await takeApart(answer, plan, wanted);
   const base = answer.report.url;
-  const found = await newPages(site, links, base, page.depth + 1);
+  const found = await newPages(site, listed, base, page.depth + 1);
   const named = canonical === undefined ? undefined : readAddress(canonical, plan.scope, base);
   const loaded = readAddress(base, plan.scope);
   const aliases = isBatch ? [] : [loaded, named].flatMap((address) => address?.hash ?? []);
   const known = { ...facts, canonical: named?.url ?? null };
   const contentHash = plan.skipUnchanged ? await hashContent(json) : null;
-  if (contentHash !== null && (await lastContentHash(context.db, site.accountId, page)) === contentHash) {
-    const unchanged = {
-      ...known,
-      content_hash: contentHash,
-      ...failure('UNCHANGED', 'As it was in an earlier crawl.'),
-    };
-    return { state: 'skipped', facts: unchanged, aliases, found };
-  }
+  if (contentHash !== null && last?.content_hash === contentHash)
+    return { ...unchanged({ ...known, content_hash: contentHash }), aliases, found };
   const packed = await packResult(json);
   if (packed.length > maxStoredBytes || json.length > maxPageAnswerBytes)
     return { ...failed(known, 'PAGE_TOO_LARGE', 'The formats are too large to be stored.'), found };
@@ -86,6 +95,21 @@ const failure = (code: string, message: string) => ({
   error_message: clean(message) ?? '',
 });
 
+const unchanged = (facts: PageResult['facts']): PageResult => ({
+  state: 'skipped',
+  facts: { ...facts, ...failure('UNCHANGED', 'As it was in an earlier crawl.') },
+  aliases: [],
+  found: [],
+});
+
+function validatorsOf(last: LastLoad | undefined): PageValidators | undefined {
+  if (!last || (last.etag === null && last.last_modified === null)) return undefined;
+  return {
+    ...(last.etag !== null && { etag: last.etag }),
+    ...(last.last_modified !== null && { lastModified: last.last_modified }),
+  };
+}
+
 export const failed = (facts: PageResult['facts'], code: string, message: string): PageResult => ({
   state: 'failed',
   facts: { ...facts, ...failure(code, message) },
@@ -100,8 +124,15 @@ export const skipped = (code: string, message: string): PageResult => ({
   found: [],
 });
 
-function factsOf({ status, url, title, contentType }: PageReport): PageResult['facts'] {
+function factsOf(
+  { status, url, title, contentType, etag, lastModified }: PageReport,
+  page: CrawlPageRow,
+): PageResult['facts'] {
+  // After a redirect they are another address's.
+  const isOwn = url === page.url;
   return {
+    etag: (isOwn && etag) || null,
+    last_modified: (isOwn && lastModified) || null,
     loaded_url: clean(url, 4 * maxText) ?? null,
     status: status ?? null,
     title: clean(title) ?? null,

@@ -5,6 +5,7 @@ import { ApiError, badRequest } from '../http/api-error.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { parsePage } from '../http/page-query.ts';
 import type { Routes } from '../http/routes.ts';
+import { allowPageCalls } from '../page/allow-page-calls.ts';
 import { cancelCrawl, createCrawl, listOwnCrawls, readOwnCrawl, readResults } from './caller-crawls.ts';
 import { cancelCrawlApi, crawlApi, crawlPagesApi, crawlsApi, createCrawlApi } from './crawl-api.ts';
 import type { CrawlContext } from './crawl-context.ts';
@@ -21,7 +22,7 @@ export function crawlRoutes(app: Routes, context: CrawlContext): void {
     '/api/crawl',
     { config: { auth, api: createCrawlApi, maxBodyBytes }, schema: { response: { 202: Crawl } } },
     async (request, reply) => {
-      if (!context.pageCalls) throw new ApiError('pageCallsOff');
+      allowPageCalls(context, request.account);
       const body = jsonBody(request);
       if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
       const asked = readCrawlRequest(body.value);

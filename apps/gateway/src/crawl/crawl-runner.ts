@@ -136,7 +136,7 @@ async function loadOne(
   { page, robots: stored }: Extract<Claim, { kind: 'page' }>,
   where: { session: SessionRow; signal: AbortSignal },
 ): Promise<boolean> {
-  const { db, now } = context;
+  const { db, metrics, now } = context;
   let result: PageResult;
   try {
     result = await resultOf(context, site, robots, page, stored, where);
@@ -149,9 +149,13 @@ async function loadOne(
     throw error;
   }
   const code = result.state === 'failed' ? (result.facts.error_code ?? '') : '';
-  if (mayPass.has(code) && page.attempts < maxAttempts)
+  if (mayPass.has(code) && page.attempts < maxAttempts) {
     await releasePage(db, page, { counts: true, notBefore: now() + retryMs * 2 ** (page.attempts - 1) });
-  else await finishPage(context, page, result, now());
+    metrics.crawledPage('retried');
+  } else {
+    const state = await finishPage(context, page, result, now());
+    if (state && page.kind === 'page') metrics.crawledPage(state);
+  }
   return !isBroken.has(code);
 }
 

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
-import { maxPageAnswerBytes, type PageAnswer, type PageCall } from '@turnpike/contract/page/page-call';
+import {
+  maxPageAnswerBytes,
+  type PageAnswer,
+  type PageCall,
+  type PageValidators,
+} from '@turnpike/contract/page/page-call';
 import type { PageFormat } from '@turnpike/contract/page/page-formats';
 import { Slices } from '@turnpike/process/work/slices';
 import type { SessionRow } from '../store/tables.ts';
@@ -44,10 +49,16 @@ const canonicalElement = { selector: 'link[rel=canonical]', timeout: 0 };
 export interface Wanted {
   links: boolean;
   canonical: boolean;
+  /** Of the last load, if the page is of interest only if it has changed. */
+  validators?: PageValidators;
 }
 
 /** The call that reads a page of a crawl: what was asked for, and what the crawl itself needs. */
-export function pageCall({ page }: CrawlPlan, url: string, { links, canonical }: Wanted): PageCall {
+export function pageCall(
+  { page }: CrawlPlan,
+  url: string,
+  { links, canonical, validators }: Wanted,
+): PageCall {
   const { parameters, formats, timeoutMs } = page;
   const asked = new Set<PageFormat>(formats);
   if (links) asked.add('links');
@@ -63,6 +74,7 @@ export function pageCall({ page }: CrawlPlan, url: string, { links, canonical }:
     formats: [...asked],
     raw: false,
     timeoutMs,
+    ...(validators && { validators }),
   };
 }
 

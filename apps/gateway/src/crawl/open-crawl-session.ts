@@ -3,6 +3,7 @@ import { parseCreateBody } from '../creates/create-params.ts';
 import { claimOf } from '../creates/idempotency.ts';
 import { openSession } from '../creates/open-session.ts';
 import { ApiError } from '../http/api-error.ts';
+import { allowPageCalls } from '../page/allow-page-calls.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import type { CrawlContext } from './crawl-context.ts';
 import type { CrawlPlan } from './crawl-plan.ts';
@@ -21,6 +22,7 @@ export async function openCrawlSession(
   runnerId: string,
   signal: AbortSignal,
 ): Promise<SessionRow> {
+  allowPageCalls(context, account);
   const sent = parseCreateBody(plan.create);
   const claim = claimOf(account.id, keyOfRunner(runnerId), sent.params);
   const giveUp = new AbortController();
@@ -54,7 +56,7 @@ export function readRefusal(error: unknown, failures: number): Refusal {
   const spec = error instanceof ApiError ? error.spec : undefined;
   const status = spec?.status ?? 503;
   const waiting = spec?.code ?? (status === 503 ? 'UNAVAILABLE' : 'CREATION_FAILED');
-  if ([401, 402, 409, 429, 503].includes(status)) {
+  if ([401, 402, 409, 429, 503].includes(status) || waiting === 'PAGE_CALLS_OFF') {
     // Each try counts in the account's window of creates, so they are few.
     const isShort = waiting === 'CAPACITY' || waiting === 'CONCURRENCY_LIMIT' || status === 409;
     return { kind: 'wait', waiting, ms: isShort ? 2 * shortMs : longMs, isFailure: false };

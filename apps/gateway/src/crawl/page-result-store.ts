@@ -25,6 +25,8 @@ export interface PageResult {
       | 'session_id'
       | 'bytes'
       | 'content_hash'
+      | 'etag'
+      | 'last_modified'
     >
   >;
   /** The formats, compressed and sealed. */
@@ -44,25 +46,25 @@ interface ResultStore {
 const progressMs = 5000;
 
 /**
- * Stores the result of a page with what was found there, if the runner still has the page. False: it was given up, and
- * the page is another's; or the crawl has ended.
+ * Stores the result of a page with what was found there, if the runner still has the page. Returns what became of the
+ * page. Undefined: it was given up, and is another's; or the crawl has ended.
  */
 export function finishPage(
   { db, outbox, crawlLimits }: ResultStore,
   page: CrawlPageRow,
   result: PageResult,
   now: number,
-): Promise<boolean> {
+): Promise<PageResult['state'] | 'duplicate' | undefined> {
   const { keepMs } = crawlLimits;
   return db.transaction().execute(async (trx) => {
     const crawl = await lockRunning(trx, page.crawl_id);
-    if (!crawl || !(await isClaimed(trx, page))) return false;
+    if (!crawl || !(await isClaimed(trx, page))) return undefined;
     const isDuplicate = await meetsItself(trx, page, result);
     const state = isDuplicate ? 'duplicate' : result.state;
     const stored = isDuplicate ? undefined : result.sealed;
     if (stored && !(await takeRoom(trx, crawl, stored.length, crawlLimits))) {
       await endCrawl(trx, outbox, crawl.id, { state: 'failed', why: tooMuch, now, keepMs });
-      return false;
+      return undefined;
     }
     const result_seq = page.kind === 'page' && !isDuplicate ? crawl.result_seq + 1 : null;
     await setPage(trx, page, { ...result.facts, state, loaded_at: now, result_seq, claimed_by: null });
@@ -86,7 +88,7 @@ export function finishPage(
       .executeTakeFirstOrThrow();
     if (after.open === 0) await endCrawl(trx, outbox, crawl.id, { state: 'done', now, keepMs });
     else if (after.progress_at <= now - progressMs) await reportProgress(trx, outbox, after, now);
-    return true;
+    return state;
   });
 }
 
@@ -259,16 +261,19 @@ export function pageOfRunner(
     .executeTakeFirst();
 }
 
-/** The hash of a page's content in the last finished load of the same account. */
-export async function lastContentHash(
+/** What tells whether a page has changed since a load. */
+export type LastLoad = Pick<CrawlPageRow, 'content_hash' | 'etag' | 'last_modified'>;
+
+/** The last load of a page in another crawl of the same account that compared pages too. */
+export function lastLoad(
   db: Database,
   accountId: string,
   { crawl_id, hash }: CrawlPageRow,
-): Promise<string | undefined> {
-  const row = await db
+): Promise<LastLoad | undefined> {
+  return db
     .selectFrom('crawl_pages as p')
     .innerJoin('crawls as c', 'c.id', 'p.crawl_id')
-    .select('p.content_hash')
+    .select(['p.content_hash', 'p.etag', 'p.last_modified'])
     .where('p.hash', '=', hash)
     .where('c.account_id', '=', accountId)
     .where('p.crawl_id', '!=', crawl_id)
@@ -276,7 +281,6 @@ export async function lastContentHash(
     .orderBy('p.loaded_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.content_hash ?? undefined;
 }
 
 /** Reads results in the order in which they came. */

@@ -23,6 +23,10 @@ const itemKinds = ['event_stream', 'webhook_delivery', 'mail', 'recording_chunk'
 /** What failed alone, while others of its kind went on. */
 export type ItemKind = (typeof itemKinds)[number];
 
+const crawledPages = ['done', 'failed', 'skipped', 'duplicate', 'retried'] as const;
+/** What became of a page of a crawl: `retried` is one that is loaded again. */
+export type CrawledPageOutcome = (typeof crawledPages)[number];
+
 /** How a create ended: `abandoned` is one whose client disconnected. */
 export type CreateOutcome = 'opened' | 'refused' | 'failed' | 'abandoned';
 
@@ -39,6 +43,7 @@ export class GatewayMetrics {
   readonly #ended: Counter<'status' | 'reason'>;
   readonly #leases: Counter<'event'>;
   readonly #items: Counter<'kind'>;
+  readonly #crawledPages: Counter<'outcome'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -75,9 +80,16 @@ export class GatewayMetrics {
       labelNames: ['kind'],
       registers,
     });
+    this.#crawledPages = new Counter({
+      name: 'turnpike_gateway_crawl_pages_total',
+      help: 'Pages of crawls that this gateway loaded, by what became of them.',
+      labelNames: ['outcome'],
+      registers,
+    });
     // Start at zero, so that the first event shows as a change.
     for (const event of leaseEvents) this.#leases.inc({ event }, 0);
     for (const kind of itemKinds) this.#items.inc({ kind }, 0);
+    for (const outcome of crawledPages) this.#crawledPages.inc({ outcome }, 0);
   }
 
   request(method: string, route: string, status: number, seconds: number): void {
@@ -104,5 +116,9 @@ export class GatewayMetrics {
 
   itemFailed(kind: ItemKind): void {
     this.#items.inc({ kind });
+  }
+
+  crawledPage(outcome: CrawledPageOutcome): void {
+    this.#crawledPages.inc({ outcome });
   }
 }

@@ -1,7 +1,15 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../store/database.ts';
 import { pingStore } from '../store/store-health.ts';
-import { countRunningSessions, countWaiting, type HostFigures, hostFigures } from './gauge-store.ts';
+import {
+  countCrawlRunners,
+  countCrawls,
+  countRunningSessions,
+  countWaiting,
+  type HostFigures,
+  hostFigures,
+  longestCrawlWait,
+} from './gauge-store.ts';
 
 /** A host that was not heard of for longer is no longer in service. */
 const forgottenMs = 24 * 60 * 60_000;
@@ -39,6 +47,7 @@ export function registerStoreGauges(registry: Registry, { db, now }: { db: Datab
       this.set(await countWaiting(db, now()).catch(() => Number.NaN));
     },
   });
+  registerCrawlGauges(registers, { db, now });
   const hosts = shared(() => hostFigures(db, now() - forgottenMs).catch(() => []));
   const hostGauge = (name: string, help: string, read: (host: HostFigures) => number) => {
     new Gauge({
@@ -68,6 +77,37 @@ export function registerStoreGauges(registry: Registry, { db, now }: { db: Datab
     'Seats taken at each host as of its last heartbeat: the same on every gateway.',
     ({ used }) => used,
   );
+}
+
+function registerCrawlGauges(registers: Registry[], { db, now }: { db: Database; now(): number }): void {
+  new Gauge({
+    name: 'turnpike_gateway_crawls',
+    help: 'Crawls that are queued or run: of the whole service, the same on every gateway.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const counts = await countCrawls(db).catch(() => ({}));
+      this.reset();
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'turnpike_gateway_crawl_runners',
+    help: 'Sessions that crawls have or open: of the whole service, the same on every gateway.',
+    registers,
+    async collect() {
+      this.set(await countCrawlRunners(db).catch(() => Number.NaN));
+    },
+  });
+  new Gauge({
+    name: 'turnpike_gateway_crawl_oldest_wait_seconds',
+    help: 'How long the pages of a crawl have waited for a session, the longest of all crawls that may go on now.',
+    registers,
+    async collect() {
+      const read = async () => now() - ((await longestCrawlWait(db, now())) ?? now());
+      this.set(Math.max(0, await read().catch(() => Number.NaN)) / 1000);
+    },
+  });
 }
 
 /** Shares one read among all callers of the same moment. */

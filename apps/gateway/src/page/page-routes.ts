@@ -12,6 +12,7 @@ import type { Routes } from '../http/routes.ts';
 import type { Extraction } from '../models/ask-model.ts';
 import { noteSession } from '../sessions/caller-session.ts';
 import type { SessionRow } from '../store/tables.ts';
+import { allowPageCalls } from './allow-page-calls.ts';
 import { extractJson, readExtraction } from './extract-json.ts';
 import { isPageError, keepAnswer, keptAnswer } from './kept-answers.ts';
 import { type PageReply, presentPage, sendPage } from './page-answer.ts';
@@ -68,7 +69,7 @@ export function pageRoutes(app: Routes, context: PageContext): void {
     reply: FastifyReply,
     read: () => AskedPage & { extraction?: Extraction },
   ): Promise<FastifyReply> {
-    if (!context.pageCalls) throw new ApiError('pageCallsOff');
+    allowPageCalls(context, request.account);
     const disconnected = disconnectSignal(reply);
     const asked = readOrRule(read);
     if (!('rule' in asked) && asked.sessionId !== undefined) {

@@ -27,6 +27,7 @@ import { sessionProtocols0024 } from './migrations/0024-session-protocols.ts';
 import { crawls0025 } from './migrations/0025-crawls.ts';
 import { pageAnswers0026 } from './migrations/0026-page-answers.ts';
 import { modelEndpoints0027 } from './migrations/0027-model-endpoints.ts';
+import { pageSettings0028 } from './migrations/0028-page-settings.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -57,6 +58,7 @@ const migrations: Record<string, Migration> = {
   '0025-crawls': crawls0025,
   '0026-page-answers': pageAnswers0026,
   '0027-model-endpoints': modelEndpoints0027,
+  '0028-page-settings': pageSettings0028,
 };
 
 /**

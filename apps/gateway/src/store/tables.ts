@@ -99,6 +99,8 @@ export interface AccountTable {
   stats_seq: Generated<number>;
   /** Numbers the account's events. Updating it is the lock that keeps them in order. */
   event_seq: Generated<number>;
+  /** 0: the account has turned page calls and crawls off. */
+  page_calls: Generated<number>;
 }
 export type AccountRow = Selectable<AccountTable>;
 

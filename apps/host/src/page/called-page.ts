@@ -2,6 +2,7 @@ import type { PageParameters } from '@turnpike/contract/page/page-request';
 import type { FilterLists } from '../saving/filter-lists.ts';
 import type { DevTools } from './devtools/devtools.ts';
 import type { PageWorld } from './devtools/page-world.ts';
+import type { ConditionalLoad } from './load/conditional-load.ts';
 import type { PageEvents } from './load/page-events.ts';
 import { PageError } from './page-error.ts';
 
@@ -16,6 +17,8 @@ export interface CalledPage {
   /** When the call has to be over, by `performance.now()`. */
   readonly deadline: number;
   readonly filterLists: FilterLists;
+  /** Set if the page is loaded only if it has changed. */
+  readonly condition?: ConditionalLoad;
 }
 
 /**

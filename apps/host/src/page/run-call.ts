@@ -4,6 +4,7 @@ import { type CalledPage, inTime } from './called-page.ts';
 import type { AnswerMemory } from './devtools/answer-memory.ts';
 import { DevTools } from './devtools/devtools.ts';
 import { PageWorld } from './devtools/page-world.ts';
+import { ConditionalLoad, validatorsIn } from './load/conditional-load.ts';
 import { loadPage } from './load/load-page.ts';
 import { type Download, PageEvents } from './load/page-events.ts';
 import { preparePage } from './load/prepare-page.ts';
@@ -35,8 +36,10 @@ export async function runCall(
   const events = new PageEvents(devtools, targetId);
   const world = new PageWorld(devtools, targetId);
   const deadline = startedAt + call.timeoutMs;
+  const condition = new ConditionalLoad(call.validators ?? {});
   const page: CalledPage = {
     parameters: call.parameters,
+    ...(condition.isPossible && { condition }),
     frameId: targetId,
     devtools,
     events,
@@ -89,14 +92,16 @@ async function readDownloaded(
 const maxTextBytes = 2 ** 20;
 const maxTitleLength = 1000;
 
-function reportOf({ events, parameters }: CalledPage, timings: PageReport['timings']): PageReport {
+function reportOf({ events, parameters, condition }: CalledPage, timings: PageReport['timings']): PageReport {
   const { consoleErrors, failedRequests, warnings, current } = events;
   const response = events.response(current.loaderId) ?? events.lastResponse;
   return {
     ...(response && {
       status: response.status,
       contentType: response.headers['content-type'] ?? response.mimeType,
+      ...validatorsIn(response.headers),
     }),
+    ...(condition?.isUnchanged && { status: 304 }),
     url: current.url || (parameters.url ?? ''),
     timings,
     consoleErrors,

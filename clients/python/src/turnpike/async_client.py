@@ -22,6 +22,7 @@ from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
 from .models import (
     AccountEvent,
+    AccountSettings,
     AccountTraffic,
     Bandwidth,
     BandwidthSummary,
@@ -33,6 +34,7 @@ from .models import (
     Health,
     Limits,
     Me,
+    ModelEndpoint,
     NewWebhook,
     NoSession,
     Product,
@@ -240,6 +242,26 @@ class AsyncTurnpike:
 
     async def get_me(self) -> Me:
         return await self._call(calls.get_me())
+
+    async def get_settings(self) -> AccountSettings:
+        """Reads what the account has decided for itself."""
+        return await self._call(calls.get_settings())
+
+    async def change_settings(self, *, page_calls: bool) -> AccountSettings:
+        """Turns page calls and crawls of the account on or off."""
+        return await self._call(calls.change_settings(page_calls=page_calls))
+
+    async def get_model(self) -> ModelEndpoint:
+        """Reads the account's model endpoint, without its key."""
+        return await self._call(calls.get_model())
+
+    async def set_model(self, *, url: str, model: str, key: str) -> ModelEndpoint:
+        """Sets the endpoint, compatible with OpenAI, that ``page.json`` uses. It replaces the one before."""
+        return await self._call(calls.set_model(url, model, key))
+
+    async def delete_model(self) -> None:
+        """Deletes the endpoint and its key. Safe to repeat."""
+        await self._call(calls.delete_model())
 
     async def get_health(self) -> Health:
         return await self._call(calls.get_health())

@@ -17,6 +17,7 @@ from urllib.parse import quote, urlsplit
 from .browser_options import RENAMED, BrowserOptions
 from .decoding import Undecodable, decode
 from .models import (
+    AccountSettings,
     AccountTraffic,
     Bandwidth,
     BandwidthSummary,
@@ -30,6 +31,7 @@ from .models import (
     Health,
     Limits,
     Me,
+    ModelEndpoint,
     NewKey,
     NewWebhook,
     NoSession,
@@ -334,6 +336,31 @@ def get_me() -> Call[Me]:
 
 def get_health() -> Call[Health]:
     return Call("GET", "/health", _decoded(Health))
+
+
+_SETTINGS = "/user/api/settings"
+_MODEL = "/user/api/model"
+
+
+def get_settings() -> Call[AccountSettings]:
+    return Call("GET", _SETTINGS, _decoded(AccountSettings))
+
+
+def change_settings(*, page_calls: bool) -> Call[AccountSettings]:
+    return Call("POST", _SETTINGS, _decoded(AccountSettings), body={"pageCalls": page_calls})
+
+
+def get_model() -> Call[ModelEndpoint]:
+    return Call("GET", _MODEL, _decoded(ModelEndpoint))
+
+
+def set_model(url: str, model: str, key: str) -> Call[ModelEndpoint]:
+    body = {"url": url, "model": model, "key": key}
+    return Call("PUT", _MODEL, _decoded(ModelEndpoint), body=body)
+
+
+def delete_model() -> Call[None]:
+    return Call("DELETE", _MODEL, lambda _answer: None)
 
 
 def regenerate_key() -> Call[NewKey]:

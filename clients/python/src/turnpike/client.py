@@ -22,6 +22,7 @@ from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
 from .models import (
     AccountEvent,
+    AccountSettings,
     AccountTraffic,
     Bandwidth,
     BandwidthSummary,
@@ -33,6 +34,7 @@ from .models import (
     Health,
     Limits,
     Me,
+    ModelEndpoint,
     NewWebhook,
     NoSession,
     Product,
@@ -242,6 +244,26 @@ class Turnpike:
 
     def get_me(self) -> Me:
         return self._call(calls.get_me())
+
+    def get_settings(self) -> AccountSettings:
+        """Reads what the account has decided for itself."""
+        return self._call(calls.get_settings())
+
+    def change_settings(self, *, page_calls: bool) -> AccountSettings:
+        """Turns page calls and crawls of the account on or off."""
+        return self._call(calls.change_settings(page_calls=page_calls))
+
+    def get_model(self) -> ModelEndpoint:
+        """Reads the account's model endpoint, without its key."""
+        return self._call(calls.get_model())
+
+    def set_model(self, *, url: str, model: str, key: str) -> ModelEndpoint:
+        """Sets the endpoint, compatible with OpenAI, that ``page.json`` uses. It replaces the one before."""
+        return self._call(calls.set_model(url, model, key))
+
+    def delete_model(self) -> None:
+        """Deletes the endpoint and its key. Safe to repeat."""
+        self._call(calls.delete_model())
 
     def get_health(self) -> Health:
         return self._call(calls.get_health())

@@ -358,6 +358,21 @@ class NewKey:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountSettings:
+    #: Whether page calls and crawls are allowed.
+    page_calls: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEndpoint:
+    #: Base of an API that is compatible with OpenAI: ``/chat/completions`` is added.
+    url: str
+    #: The model's name.
+    model: str
+    created_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     #: ``healthy``.
     status: str

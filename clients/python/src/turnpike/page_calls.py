@@ -64,6 +64,10 @@ class PageReport:
     status: int | None = None
     title: str | None = None
     content_type: str | None = None
+    #: The document's ``etag`` header.
+    etag: str | None = None
+    #: The document's ``last-modified`` header, as it came.
+    last_modified: str | None = None
     #: Through the proxy, up and down.
     bytes: int | None = None
 

@@ -191,6 +191,7 @@ export const auditActions = [
   'account.reinstate',
   'account.invitation',
   'account.reset',
+  'account.settings',
   'key.rotate',
   'stats-token.rotate',
   'proxy-password.rotate',

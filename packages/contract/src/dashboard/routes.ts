@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { NewKey } from '../account.ts';
+import { AccountSettings, NewKey } from '../account.ts';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
 import { DeletedExtension, Extension, ExtensionList } from '../extension.ts';
 import { PageResults } from '../page/page-results.ts';
@@ -82,6 +82,9 @@ export const apiRoutes = {
 
   // The old key stops working; the new one is shown once.
   'POST /user/api/regenerate-key': { answer: NewKey },
+
+  'GET /user/api/settings': { answer: AccountSettings },
+  'POST /user/api/settings': { body: AccountSettings, answer: AccountSettings },
 
   'GET /user/api/profiles': { answer: SavedProfileList },
   // 409 while a session that will save it runs.

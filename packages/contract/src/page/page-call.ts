@@ -10,7 +10,22 @@ export interface PageCall {
   raw: boolean;
   /** Without `url` and `html`: the page that the session's clients used last, as it stands. */
   timeoutMs: number;
+  /**
+   * What an earlier load of `url` came with. If the server answers that the page is as it was then (304), nothing is
+   * loaded, and the answer's error is `PAGE_HTTP_304`.
+   */
+  validators?: PageValidators;
 }
+
+/** By these a server knows whether a page has changed (RFC 9110, 8.8). */
+export interface PageValidators {
+  etag?: string;
+  /** As the server wrote it. */
+  lastModified?: string;
+}
+
+/** Longer ones are left out. */
+export const maxValidatorLength = 500;
 
 /** The largest answer: a picture of a long page. */
 export const maxPageAnswerBytes = 32 * 2 ** 20;
@@ -34,7 +49,7 @@ export const pageErrorCodes = [
 export type PageErrorCode = (typeof pageErrorCodes)[number] | `PAGE_HTTP_${number}`;
 
 /** What is known of a page, also of one that did not load. */
-export interface PageReport {
+export interface PageReport extends PageValidators {
   /** The HTTP status of the document, if there was a response. */
   status?: number;
   /** After redirects. */

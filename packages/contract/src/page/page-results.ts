@@ -6,6 +6,10 @@ export const PageFacts = Type.Object({
   url: Type.String({ description: 'After redirects' }),
   title: Type.Optional(Type.String()),
   contentType: Type.Optional(Type.String()),
+  etag: Type.Optional(Type.String({ description: "The document's `etag` header" })),
+  lastModified: Type.Optional(
+    Type.String({ description: "The document's `last-modified` header, as it came" }),
+  ),
   timings: Type.Object(
     {
       loaded: Type.Optional(Type.Number()),

@@ -79,6 +79,9 @@ export interface CrawlPageTable {
   /** The size of its formats as JSON. */
   bytes: Generated<number>;
   content_hash: Generated<string | null>;
+  /** As the document's response had them. */
+  etag: Generated<string | null>;
+  last_modified: Generated<string | null>;
 }
 export type CrawlPageRow = Selectable<CrawlPageTable>;
 

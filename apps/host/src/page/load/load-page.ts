@@ -1,5 +1,6 @@
 import { type CalledPage, inTime } from '../called-page.ts';
 import { PageError } from '../page-error.ts';
+import { unchanged } from './conditional-load.ts';
 import { errorOfNetError, errorOfStatus } from './load-errors.ts';
 import { checkPageUrl } from './page-url.ts';
 
@@ -49,6 +50,7 @@ async function goTo(page: CalledPage, url: string, options = optionsOf(page)): P
     while (!events.download) await events.changed;
     return;
   }
+  if (page.condition?.isUnchanged) throw unchanged();
   if (errorText !== undefined && errorText !== '') throw failure(page, errorText);
   if (loaderId === undefined) return; // Within the same document.
   const isShown = () => events.current.loaderId === loaderId || isReplaced || events.wasReplaced(loaderId);

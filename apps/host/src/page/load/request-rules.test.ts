@@ -6,11 +6,12 @@ const paused = (url: string, resourceType: Protocol.Network.ResourceType, frameI
   ({ requestId: '1', request: { url }, resourceType, frameId }) as Protocol.Fetch.RequestPausedEvent;
 
 it('pauses only what a rule is about', () => {
-  expect(new RequestRules({}).interception).toBeUndefined();
+  expect(new RequestRules({}).interception()).toBeUndefined();
   const types = new RequestRules({ rejectResourceTypes: ['image', 'xhr'] as never[] });
-  expect(types.interception).toEqual({ patterns: [{ resourceType: 'Image' }, { resourceType: 'XHR' }] });
+  expect(types.interception()).toEqual({ patterns: [{ resourceType: 'Image' }, { resourceType: 'XHR' }] });
+  expect(new RequestRules({}).interception(true)).toEqual({ patterns: [{ resourceType: 'Document' }] });
   const patterns = new RequestRules({ rejectRequestPattern: ['x'] });
-  expect(patterns.interception?.patterns).toEqual([{ urlPattern: '*' }]);
+  expect(patterns.interception()?.patterns).toEqual([{ urlPattern: '*' }]);
 });
 
 it('refuses by type and by expression, but never the page itself', async () => {

@@ -50,12 +50,13 @@ export class RequestRules {
     this.#banners = banners;
   }
 
-  /** Undefined if no request has to be paused. */
-  get interception(): Protocol.Fetch.EnableRequest | undefined {
+  /** Undefined if no request has to be paused. `withDocuments`: those for documents are, whatever the rules. */
+  interception(withDocuments = false): Protocol.Fetch.EnableRequest | undefined {
     if (this.#patterns.length > 0 || this.#hasCredentials || this.#banners)
       return { patterns: [{ urlPattern: '*' }], handleAuthRequests: this.#hasCredentials };
-    if (this.#types.size === 0) return undefined;
-    return { patterns: [...this.#types].map((type) => ({ resourceType: type as ResourceType })) };
+    const paused = new Set([...this.#types, ...(withDocuments ? ['Document'] : [])]);
+    if (paused.size === 0) return undefined;
+    return { patterns: [...paused].map((type) => ({ resourceType: type as ResourceType })) };
   }
 
   /** Lets others be served between two expressions. The document that the call asks for is never refused. */

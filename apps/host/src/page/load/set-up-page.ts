@@ -3,6 +3,7 @@ import type { Protocol } from 'devtools-protocol';
 import type { CalledPage } from '../called-page.ts';
 import { CommandError } from '../devtools/devtools.ts';
 import { PageError } from '../page-error.ts';
+import { callInPage } from '../page-script.ts';
 import { loadBannerList } from './consent-banners.ts';
 import { RequestRules } from './request-rules.ts';
 
@@ -66,29 +67,31 @@ function emulate({ devtools, parameters }: CalledPage): void {
 
 /** For the page, or for a frame that has a process and so a CDP session of its own. */
 function setUpRequests(
-  { devtools, parameters }: CalledPage,
+  { devtools, parameters, condition }: CalledPage,
   rules: RequestRules,
   sessionId: string | undefined,
 ): void {
   const { userAgent, setExtraHTTPHeaders: headers } = parameters;
   if (userAgent !== undefined) devtools.tell('Emulation.setUserAgentOverride', { userAgent }, sessionId);
   if (headers) devtools.tell('Network.setExtraHTTPHeaders', { headers }, sessionId);
-  if (rules.refusesWebSockets) devtools.tell('Network.setBlockedURLs', webSockets, sessionId);
-  const { interception } = rules;
+  if (rules.refusesWebSockets) {
+    const source = callInPage('refuseWebSockets');
+    devtools.tell('Page.enable', {}, sessionId);
+    devtools.tell('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }, sessionId);
+  }
+  const interception = rules.interception(sessionId === undefined && condition !== undefined);
   if (interception) devtools.tell('Fetch.enable', interception, sessionId);
 }
 
-const webSockets = {
-  urlPatterns: ['ws://*:*/*', 'wss://*:*/*'].map((urlPattern) => ({ urlPattern, block: true })),
-} as Protocol.Network.SetBlockedURLsRequest;
-
 function listenToRequests(page: CalledPage, rules: RequestRules): void {
-  const { devtools, frameId, parameters } = page;
-  if (!rules.interception) return;
+  const { devtools, frameId, parameters, condition } = page;
+  if (!rules.interception(condition !== undefined)) return;
   const asked = new Set<string>();
   devtools.on('Fetch.requestPaused', async (paused, sessionId) => {
     const { requestId } = paused;
-    if (await rules.refuses(paused, frameId))
+    const isDocument = paused.resourceType === 'Document' && paused.frameId === frameId;
+    if (condition && isDocument) condition.goOn(devtools, paused, sessionId);
+    else if (await rules.refuses(paused, frameId))
       devtools.tell('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }, sessionId);
     else devtools.tell('Fetch.continueRequest', { requestId }, sessionId);
   });
@@ -110,7 +113,9 @@ const maxAsked = 10_000;
 function listenToFrames(page: CalledPage, rules: RequestRules): void {
   const { devtools, parameters } = page;
   const { userAgent, setExtraHTTPHeaders } = parameters;
-  const stopped = Boolean(rules.interception || rules.refusesWebSockets || userAgent || setExtraHTTPHeaders);
+  const stopped = Boolean(
+    rules.interception() || rules.refusesWebSockets || userAgent || setExtraHTTPHeaders,
+  );
   const attach = {
     autoAttach: true,
     waitForDebuggerOnStart: stopped,
