@@ -1,4 +1,5 @@
 // @module-tag slow
+import type { Worker } from 'node:worker_threads';
 import { Raw } from '@turnpike/host/testing/raw-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
@@ -10,11 +11,20 @@ watchLeaks({ wholeFile: true });
 
 let host: PageHost;
 let bystander: CallPage;
+/** The thread of page calls that was started last. */
+let pageThread: Worker | undefined;
+const noteThread = (worker: Worker) => {
+  if (worker.threadName === 'page') pageThread = worker;
+};
 beforeAll(async () => {
+  process.on('worker', noteThread);
   host = await startPageHost();
   bystander = await host.open();
 });
-afterAll(() => host[Symbol.asyncDispose]());
+afterAll(async () => {
+  process.off('worker', noteThread);
+  await host[Symbol.asyncDispose]();
+});
 
 /** Codes of a call, or how its text begins. */
 const hostile: Record<string, { accepted: (string | RegExp)[]; parameters?: object; timeoutMs?: number }> = {
@@ -89,6 +99,22 @@ test('calls of one session are served one after the other, and a fifth is refuse
     Array.from({ length: 5 }, () => call({ url }, ['content'], { timeoutMs: 60_000 })),
   );
   expect(answers.map(codeOf)).toEqual([...Array(4).fill('no error'), 'PAGE_FAILED']);
+  await host.running.host.close(call.sessionId);
+});
+
+test('when the thread of page calls dies, its calls are errors, and the next ones have another', async () => {
+  const call = await host.open();
+  const asked = () => host.site.asked.filter(({ path }) => path === '/silent').length;
+  const before = asked();
+  const answering = [call, bystander].map((each) => each({ url: `${host.site.origin}/silent` }));
+  await expect.poll(asked).toBeGreaterThanOrEqual(before + 2);
+  const died = pageThread;
+  await died?.terminate();
+  expect((await Promise.all(answering)).map(codeOf)).toEqual(['PAGE_FAILED', 'PAGE_FAILED']);
+  // Their sessions go on.
+  for (const each of [call, bystander])
+    expect(textOf(await each({ url: `${host.site.origin}/next` }))).toContain('Next');
+  expect(pageThread).not.toBe(died);
   await host.running.host.close(call.sessionId);
 });
 

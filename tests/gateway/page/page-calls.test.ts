@@ -122,6 +122,21 @@ describe.each(engines)('page calls on %s', (engine) => {
     await closed();
   });
 
+  test('a call whose host was lost can be repeated with its key, and runs one session at a time', async () => {
+    const called = gateway.host.callPage.bind(gateway.host);
+    gateway.host.callPage = async () => undefined;
+    const lost = await withKey('/api/page/content', { url, proxy }, 'lost');
+    expect(lost.status).toBe(502);
+    // It has ended before the answer came.
+    expect((await account.get('/api/browsers')).json).toEqual([]);
+    gateway.host.callPage = called;
+    const again = await withKey('/api/page/content', { url, proxy }, 'lost');
+    expect([again.status, again.text]).toEqual([200, 'a page']);
+    expect((await withKey('/api/page/content', { url, proxy }, 'lost')).text).toBe('a page');
+    expect((await account.get('/user/api/sessions')).json.sessions).toHaveLength(2);
+    await closed();
+  });
+
   test('an error of the page is kept for repeats too', async () => {
     const report = { url, timings: { total: 3 }, consoleErrors: [], failedRequests: [], warnings: [] };
     gateway.host.answerPage = async () => ({ report, error: { code: 'PAGE_TLS', message: 'No.' } });

@@ -36,10 +36,50 @@ test.each(engines)(
       })
       .execute();
 
+    const crawlId = `cr_${'0'.repeat(24)}`;
+    await db
+      .insertInto('crawls')
+      .values({
+        ...{
+          id: crawlId,
+          account_id: accountId,
+          state: 'done',
+          url: null,
+          page_limit: 300,
+          concurrency: null,
+        },
+        ...{ host_concurrency: 1, delay_ms: 0, created_at: 1, expires_at: 9, next_at: 1 },
+        plan_sealed: before.seal('{}', `crawls.plan_sealed ${crawlId}`),
+      })
+      .execute();
+    // More than are listed at a time.
+    const results = Array.from({ length: 210 }, (_, index) => index + 1);
+    await db
+      .insertInto('crawl_results')
+      .values(
+        results.map((number) => ({
+          crawl_id: crawlId,
+          number,
+          sealed: before.sealBytes(
+            Buffer.from(`page ${number}`),
+            `crawl_results.sealed ${crawlId} ${number}`,
+          ),
+        })),
+      )
+      .execute();
+    await db
+      .insertInto('page_answers')
+      .values({
+        ...{ session_id: 'br_1', account_id: accountId, created_at: 1 },
+        sealed: before.sealBytes(Buffer.from('an answer'), 'page_answers.sealed br_1'),
+      })
+      .execute();
+    const count = 4 + 1 + results.length + 1;
+
     const both = new Sealer(newKey, [oldKey]);
     expect(await statsToken(db, both, 'a@example.com')).toBe(made.statsToken);
-    expect(await resealAll(db, both)).toEqual({ resealed: 4, current: 0, unopened: [] });
-    expect(await resealAll(db, both)).toEqual({ resealed: 0, current: 4, unopened: [] });
+    expect(await resealAll(db, both)).toEqual({ resealed: count, current: 0, unopened: [] });
+    expect(await resealAll(db, both)).toEqual({ resealed: 0, current: count, unopened: [] });
 
     const after = new Sealer(newKey);
     expect(await statsToken(db, after, 'a@example.com')).toBe(made.statsToken);
@@ -49,6 +89,16 @@ test.each(engines)(
     expect(after.openBytes(profile.sealed, `saved profile ${accountId} shop`).toString()).toBe('cookies');
     const kept = await db.selectFrom('extensions').select('sealed').executeTakeFirstOrThrow();
     expect(after.openBytes(kept.sealed, `extensions.sealed ${accountId} abc`).toString()).toBe('a zip');
+
+    const stored = await db
+      .selectFrom('crawl_results')
+      .selectAll()
+      .where('number', '=', 205)
+      .executeTakeFirst();
+    const page = after.openBytes(stored?.sealed ?? Buffer.alloc(0), `crawl_results.sealed ${crawlId} 205`);
+    expect(page.toString()).toBe('page 205');
+    const answer = await db.selectFrom('page_answers').select('sealed').executeTakeFirstOrThrow();
+    expect(after.openBytes(answer.sealed, 'page_answers.sealed br_1').toString()).toBe('an answer');
 
     // A value that is moved to another row is worth nothing there, and one under a lost key is named.
     const other = await createAccount(db, before, { email: 'b@example.com', name: 'B' });

@@ -2,7 +2,7 @@ import { closeSession } from '../sessions/close-session.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { Abandonment, CreateContext } from './create-context.ts';
 import type { Claim } from './idempotency.ts';
-import { markAbandoned } from './idempotency-store.ts';
+import { freeEndedKey, markAbandoned } from './idempotency-store.ts';
 
 /**
  * Closes a session whose client disconnected before it got the session's id. Nobody else will close it, unless a repeat
@@ -41,5 +41,12 @@ export async function closeAbandoned(context: CreateContext, session: SessionRow
     context.logger.error({ err: error, ...ids(session) }, message);
   }
 }
+
+/** Frees the Idempotency-Key of a session that has ended before anything was answered. One that runs keeps its key. */
+export const freeSessionKey = (
+  { db }: CreateContext,
+  claim: Claim,
+  { id }: Pick<SessionRow, 'id'>,
+): Promise<void> => freeEndedKey(db, claim, id);
 
 const ids = ({ id, account_id }: SessionRow) => ({ sessionId: id, accountId: account_id });

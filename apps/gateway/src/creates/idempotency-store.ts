@@ -137,6 +137,29 @@ export async function freeKey(db: Database, claim: Claim, sessionId: string): Pr
   return result.numDeletedRows > 0n;
 }
 
+/** Frees the key of a session that has ended without an answer, so that a repeat starts anew. */
+export async function freeEndedKey(db: Database, claim: Claim, sessionId: string): Promise<void> {
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('account_id', '=', claim.accountId)
+    .where('key_hash', '=', claim.keyHash)
+    .where('session_id', '=', sessionId)
+    .where('closed_at', 'is', null)
+    // Two sessions must never run under one key.
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('sessions')
+            .select('sessions.id')
+            .whereRef('sessions.id', '=', 'idempotency_keys.session_id')
+            .where('sessions.state', 'in', ['STARTING', 'ACTIVE']),
+        ),
+      ),
+    )
+    .execute();
+}
+
 /**
  * Closes a key, so that it opens nothing any more. Returns the id of its session; `''`: there is none. Call it under
  * the account's lock.

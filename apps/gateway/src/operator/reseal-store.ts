@@ -105,3 +105,71 @@ export async function* sealedExtensions(
     };
   }
 }
+
+/** Results of crawls. Reads one at a time: each may be megabytes, and there may be many. */
+export async function* sealedResults(
+  db: Database,
+): AsyncGenerator<SealedValue<Uint8Array> & { crawlId: string; number: number }> {
+  for (let last = { crawl_id: '', number: 0 }; ; ) {
+    const keys = await db
+      .selectFrom('crawl_results')
+      .select(['crawl_id', 'number'])
+      .where((e) =>
+        e.or([
+          e('crawl_id', '>', last.crawl_id),
+          e.and([e('crawl_id', '=', last.crawl_id), e('number', '>', last.number)]),
+        ]),
+      )
+      .orderBy('crawl_id')
+      .orderBy('number')
+      .limit(pageSize)
+      .execute();
+    for (const { crawl_id: crawlId, number } of keys) {
+      const row = await db
+        .selectFrom('crawl_results')
+        .select('sealed')
+        .where('crawl_id', '=', crawlId)
+        .where('number', '=', number)
+        .executeTakeFirst();
+      if (!row) continue;
+      yield {
+        crawlId,
+        number,
+        sealed: row.sealed,
+        // A result is written once.
+        async replace(sealed) {
+          await db
+            .updateTable('crawl_results')
+            .set({ sealed })
+            .where('crawl_id', '=', crawlId)
+            .where('number', '=', number)
+            .execute();
+        },
+      };
+    }
+    last = keys.at(-1) ?? last;
+    if (keys.length < pageSize) return;
+  }
+}
+
+/** Answers to page calls, which are kept for a day. Each is written once. */
+export async function* sealedAnswers(
+  db: Database,
+): AsyncGenerator<SealedValue<Uint8Array> & { sessionId: string }> {
+  const keys = await db.selectFrom('page_answers').select('session_id').execute();
+  for (const { session_id: sessionId } of keys) {
+    const row = await db
+      .selectFrom('page_answers')
+      .select('sealed')
+      .where('session_id', '=', sessionId)
+      .executeTakeFirst();
+    if (!row) continue;
+    yield {
+      sessionId,
+      sealed: row.sealed,
+      async replace(sealed) {
+        await db.updateTable('page_answers').set({ sealed }).where('session_id', '=', sessionId).execute();
+      },
+    };
+  }
+}

@@ -1,7 +1,14 @@
 import { associatedData } from '../secrets/associated-data.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { Database } from '../store/database.ts';
-import { type SealedValue, sealedExtensions, sealedProfiles, sealedTexts } from './reseal-store.ts';
+import {
+  type SealedValue,
+  sealedAnswers,
+  sealedExtensions,
+  sealedProfiles,
+  sealedResults,
+  sealedTexts,
+} from './reseal-store.ts';
 
 export interface Resealed {
   resealed: number;
@@ -57,5 +64,9 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     await bytes(cache, associatedData.savedCache(cache.accountId, cache.name));
   for await (const extension of sealedExtensions(db))
     await bytes(extension, associatedData.extension(extension.accountId, extension.id));
+  for await (const page of sealedResults(db))
+    await bytes(page, associatedData.crawlResult(page.crawlId, page.number));
+  for await (const answer of sealedAnswers(db))
+    await bytes(answer, associatedData.pageAnswer(answer.sessionId));
   return result;
 }

@@ -1,6 +1,7 @@
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import type { FastifyRequest } from 'fastify';
-import { abandonSession } from '../creates/abandon-session.ts';
+import { abandonSession, freeSessionKey } from '../creates/abandon-session.ts';
+import type { Claim } from '../creates/idempotency.ts';
 import { openForRequest } from '../creates/open-for-request.ts';
 import type { ParsedCreate } from '../creates/parse-create.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -31,12 +32,17 @@ export async function runPage(
     throw new ApiError('conflict', {
       message: 'A call with this Idempotency-Key is under way. Repeat this one in a moment.',
     });
+  let answer: PageAnswer;
   try {
-    return { session, answer: await callPage(context, session, call, disconnected) };
-  } finally {
-    // A client that has gone away closes it by itself.
-    if (!disconnected.aborted) void closeAfterwards(context, session);
+    answer = await callPage(context, session, call, disconnected);
+  } catch (error) {
+    // Before the answer: whoever repeats the call then starts anew.
+    if (!disconnected.aborted) await closeAfterwards(context, session, parsed.ok ? parsed.claim : undefined);
+    throw error;
   }
+  // A client that has gone away closes it by itself.
+  if (!disconnected.aborted) void closeAfterwards(context, session);
+  return { session, answer };
 }
 
 /** Loads and reads a page in a session that runs. */
@@ -52,10 +58,11 @@ export async function callPage(
   return answer;
 }
 
-/** What cannot be closed now is left to the reapers. */
-async function closeAfterwards(context: PageContext, session: SessionRow): Promise<void> {
+/** What cannot be closed now is left to the reapers. `claim`: of a call that has no answer, and may be repeated. */
+async function closeAfterwards(context: PageContext, session: SessionRow, claim?: Claim): Promise<void> {
   try {
     await closeSession(context, session);
+    if (claim) await freeSessionKey(context, claim, session);
   } catch {
     await abandonSession(context, session);
   }
