@@ -16,7 +16,7 @@ export interface LoadedPage {
 
 /**
  * Opens a session for the request's account, loads and reads a page in it, and closes it. The close goes on after the
- * return: nobody waits for it.
+ * return.
  */
 export async function runPage(
   context: PageContext,
@@ -25,6 +25,19 @@ export async function runPage(
   parsed: ParsedCreate,
   call: PageCall,
 ): Promise<LoadedPage> {
+  return await inOwnSession(context, request, disconnected, parsed, (session) =>
+    callPage(context, session, call, disconnected),
+  );
+}
+
+/** Opens a session for the request's account, works in it, and closes it. Nobody waits for the close. */
+export async function inOwnSession<Answer>(
+  context: PageContext,
+  request: FastifyRequest,
+  disconnected: AbortSignal,
+  parsed: ParsedCreate,
+  work: (session: SessionRow) => Promise<Answer>,
+): Promise<{ session: SessionRow; answer: Answer }> {
   const { session, isRepeat } = await openForRequest(context, request, disconnected, parsed);
   noteSession(request, session);
   if (isRepeat)
@@ -32,7 +45,7 @@ export async function runPage(
       message: 'A call with this Idempotency-Key is under way. Repeat this one in a moment.',
     });
   try {
-    return { session, answer: await callPage(context, session, call, disconnected) };
+    return { session, answer: await work(session) };
   } finally {
     // A client that has gone away closes it by itself.
     if (!disconnected.aborted) void closeAfterwards(context, session);
