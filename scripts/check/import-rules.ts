@@ -188,7 +188,7 @@ export const folders: Readonly<Record<string, Table>> = {
     ],
     pool: ['chromium', 'files', 'forwarder', 'metrics', 'sandbox', 'switchboard'],
     public: ['files', 'metrics', 'protocols', 'relay', 'viewer'],
-    protocols: ['chromium', 'relay', 'sandbox'],
+    protocols: ['chromium', 'memory', 'relay', 'sandbox'],
     page: ['chromium', 'saving', 'targets'],
     relay: ['chromium', 'metrics', 'sandbox', 'switchboard', 'targets'],
     profile: ['chromium', 'display', 'filters', 'saving', 'switchboard', 'targets'],

@@ -22,7 +22,10 @@ beforeAll(async () => {
   gateway = await startGatewayOn('sqlite');
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.host.pageCalls.splice(0));
+afterEach(() => {
+  gateway.host.pageCalls.splice(0);
+  gateway.host.scriptCalls.splice(0);
+});
 
 const url = 'https://example.com/';
 const newAccount = async () => {
@@ -36,7 +39,11 @@ function address(path: string, query: Record<string, string> = {}): string {
 }
 
 const post = (path: string, body: unknown, query?: Record<string, string>): Promise<Answer> =>
-  call(address(path, query), { method: 'POST', body: JSON.stringify(body) });
+  call(address(path, query), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 /** Asks for a WebSocket, and resolves with the gateway's answer to that. */
 async function upgrade(
@@ -176,15 +183,124 @@ test.for([
   expect(answer.text).toMatch(said);
 });
 
-test.for(['/function', '/chromium/download', '/chrome/performance'])(
-  '%s says why it is not here',
+const code = 'export default async ({ page }) => page.title()';
+
+const postCode = (path: string, body: string, query?: Record<string, string>): Promise<Answer> =>
+  call(address(path, query), {
+    method: 'POST',
+    headers: { 'content-type': 'application/javascript' },
+    body,
+  });
+
+test.for(['/function', '/chromium/function', '/chrome/function/', '/download'])(
+  'a script is passed to the host of its session at %s',
   async (path) => {
     await newAccount();
-    const answer = await post(path, { url });
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'BAD_REQUEST']);
-    expect(answer.text).toContain('is not offered');
+    const viewport = { width: 800, height: 600 };
+    const kind = path.includes('download') ? 'download' : 'function';
+    const given = { kind, code, viewport };
+    const plain = await postCode(path, code);
+    expect([plain.status, plain.text]).toEqual([200, 'a result']);
+    expect(Object.fromEntries(plain.headers)).toMatchObject({
+      'content-type': 'text/plain; charset=UTF-8',
+      'x-content-type-options': 'nosniff',
+      'x-session-id': expect.stringMatching(/^br_/),
+    });
+    await post(path, { code, context: { a: [1] } }, { timeout: '5000' });
+    await postCode(path, Buffer.from(code).toString('base64'), { timeout: '500000' });
+    expect(gateway.host.scriptCalls).toEqual([
+      { ...given, context: {}, timeoutMs: 30_000 },
+      { ...given, context: { a: [1] }, timeoutMs: 5000 },
+      { ...given, context: {}, timeoutMs: 120_000 },
+    ]);
+    await expect.poll(async () => (await call(address('/sessions'))).json).toEqual([]);
   },
 );
+
+test('what a script answers cannot act in our pages, and a file has its name', async () => {
+  await newAccount();
+  const answers = [
+    { type: 'text/html; charset=UTF-8', body: Buffer.from('<script>') },
+    { type: 'text/csv', body: Buffer.from('a,b'), fileName: "it's 1/2.csv" },
+  ];
+  const usual = gateway.host.answerScript;
+  gateway.host.answerScript = async (...asked) => answers.shift() ?? usual(...asked);
+  const page = await postCode('/function', code);
+  expect(page.headers.get('content-security-policy')).toBe('sandbox');
+  const file = await postCode('/download', code);
+  expect([file.text, file.headers.get('content-type')]).toEqual(['a,b', 'text/csv']);
+  expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''it/);
+  gateway.host.answerScript = usual;
+});
+
+test.for([
+  ['SCRIPT_FAILED', 400],
+  ['SCRIPT_TIMEOUT', 408],
+] as const)('a script that ends with %s is answered in plain text', async ([name, status]) => {
+  await newAccount();
+  const usual = gateway.host.answerScript;
+  gateway.host.answerScript = async () => ({ error: { code: name, message: 'The words of the script.' } });
+  const answer = await postCode('/function', code);
+  gateway.host.answerScript = usual;
+  expect([answer.status, answer.headers.get('x-error-code')]).toEqual([status, name]);
+  expect(answer.text).toBe('The words of the script.');
+});
+
+test('a wrong script is refused, and no host hears of it', async () => {
+  await newAccount();
+  const json = { 'content-type': 'application/json' };
+  const refusals: [Answer, string | RegExp][] = [
+    [await post('/function', { context: {} }), /^code is required/],
+    [await post('/function', { code, context: [] }), 'context must be an object.'],
+    [await post('/function', { code: ' '.repeat(2 ** 20) + code }), /^code must be at most 1048576 bytes/],
+    [await postCode('/function', 'x'.repeat(4 * 2 ** 20)), /^body must be at most/],
+    [await call(address('/function'), { method: 'POST', headers: json, body: '{' }), 'body must be JSON'],
+    [
+      await call(address('/function'), { method: 'POST', headers: { 'content-type': 'a/b' }, body: code }),
+      /javascript/,
+    ],
+    [await post('/performance', {}), /^url is required/],
+    [await post('/performance', { url: 'file:///etc/passwd' }), /^url is required/],
+    [await post('/performance', { url, config: 'x' }), /^config must be an object/],
+  ];
+  for (const [answer, said] of refusals) {
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8']);
+    expect(answer.text).toMatch(said);
+  }
+  expect(gateway.host.scriptCalls).toEqual([]);
+});
+
+test('Lighthouse is asked for, with its configuration', async () => {
+  await newAccount();
+  const config = { extends: 'lighthouse:default', settings: { onlyAudits: ['unminified-css'] } };
+  const answer = await post('/chromium/performance', { url, config, budgets: [] });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('x-turnpike-warnings')).toContain('budgets is ignored');
+  expect(gateway.host.scriptCalls).toEqual([{ kind: 'performance', url, config, timeoutMs: 120_000 }]);
+});
+
+test('a caller that hangs up ends its script and its session', async () => {
+  await newAccount();
+  const usual = gateway.host.answerScript;
+  const asked = Promise.withResolvers<AbortSignal>();
+  gateway.host.answerScript = (_call, signal) => {
+    asked.resolve(signal);
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const hangUp = new AbortController();
+  const answer = fetch(address('/function'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/javascript' },
+    body: code,
+    signal: hangUp.signal,
+  }).catch(String);
+  const signal = await asked.promise;
+  hangUp.abort();
+  await answer;
+  await expect.poll(() => signal.aborted).toBe(true);
+  await expect.poll(async () => (await call(address('/sessions'))).json).toEqual([]);
+  gateway.host.answerScript = usual;
+});
 
 test('its status is about the account of the token, and nobody else', async () => {
   await newAccount();

@@ -7,6 +7,7 @@ import { statsRoutes } from './bandwidth/stats-routes.ts';
 import type { StatusReads } from './browserless/browserless-context.ts';
 import { browserlessConnectRoutes } from './browserless/connect-routes.ts';
 import { browserlessPageRoutes } from './browserless/page-call-routes.ts';
+import { browserlessScriptRoutes } from './browserless/script-routes.ts';
 import { browserlessUrl } from './browserless/shared-paths.ts';
 import { browserlessStatusRoutes } from './browserless/status-routes.ts';
 import { crawlRoutes } from './crawl/crawl-routes.ts';
@@ -130,6 +131,7 @@ export function buildApp(
   modelRoutes(app, gateway);
   browserlessConnectRoutes(app, gateway);
   browserlessPageRoutes(app, gateway);
+  browserlessScriptRoutes(app, gateway);
   browserlessStatusRoutes(app, gateway, statusReads(gateway));
   statusRoutes(app, gateway);
   fileRoutes(app, gateway);

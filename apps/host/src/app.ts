@@ -131,6 +131,7 @@ export async function startHost(
     resumeClients: async (sessionId, holderId) => sessions.resumeClients(sessionId, holderId),
     callDriver: async (sessionId, call, signal) => sessions.callDriver(sessionId, call, publicUrl, signal),
     callPage: (sessionId, call, signal) => sessions.callPage(sessionId, call, signal),
+    runScript: async (sessionId, call, signal) => sessions.runScript(sessionId, call, signal),
     traffic: async (sessionId) => sessions.readTraffic(sessionId, maxDestinations),
     onEnded: (listener) => sessions.onEnded(listener),
     warmed: () => pool.warmed(),

@@ -82,6 +82,10 @@ export const errorHelp = {
     codes: '^PAGE_[A-Z0-9_]+$',
     members: { sessionId: Type.String(), page: Type.Object({}, { additionalProperties: true }) },
   },
+  scriptFailed: { help: 'Your script, or Lighthouse, threw an error. The message has its words.' },
+  scriptTimeout: {
+    help: 'The script did not end in the time of the call. Give `timeout` in milliseconds, up to 120,000.',
+  },
   pageUrl: { help: 'Only `http` and `https` addresses are loaded.' },
   noModel: { help: 'JSON is made of pages by a model of your own.' },
   modelFailed: { help: 'Your model endpoint did not answer, or refused. The message has its words.' },

@@ -146,6 +146,8 @@ export const errors = {
     code: 'EXTENSION_FAILED',
   },
   pageFailed: { status: 422, message: 'The page did not load.', code: 'PAGE_FAILED' },
+  scriptFailed: { status: 400, message: 'The script failed.', code: 'SCRIPT_FAILED' },
+  scriptTimeout: { status: 408, message: 'The script took too long.', code: 'SCRIPT_TIMEOUT' },
   pageUrl: {
     status: 400,
     message: 'url must be an address with http or https, such as https://example.com/',

@@ -8,6 +8,7 @@ import type { EndCause, EndedBrowser, RunningReport } from './host/browser-repor
 import type { OpenRequest } from './host/open-request.ts';
 import type { PageAnswer, PageCall } from './page/page-call.ts';
 import type { ProtocolName } from './protocols.ts';
+import type { ScriptAnswer, ScriptCall } from './script.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
@@ -153,6 +154,11 @@ export interface BrowserHost {
    * (any more). A page that does not load is an answer.
    */
   callPage(sessionId: string, call: PageCall, signal: AbortSignal): Promise<PageAnswer | undefined>;
+  /**
+   * Runs a script in the session's sandbox. Not to be repeated. It may leave code behind that runs until the session is
+   * closed. Returns undefined if the host does not have the session (any more). A script that fails is an answer.
+   */
+  runScript(sessionId: string, call: ScriptCall, signal: AbortSignal): Promise<ScriptAnswer | undefined>;
 }
 
 export interface Seats {

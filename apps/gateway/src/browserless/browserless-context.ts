@@ -21,3 +21,12 @@ export const tokenAccess = {
 
 /** Browserless has each path with a slash at its end too, and Playwright asks for it so. */
 export const withSlash = (path: string): string[] => [path, `${path}/`];
+
+const prefixes = ['', '/chromium', '/chrome'];
+
+/** The addresses of a call. */
+export const callPaths = (name: string): string[] =>
+  prefixes.flatMap((prefix) => withSlash(`${prefix}/${name}`));
+
+/** The window of Puppeteer, and so of Browserless. */
+export const usualViewport = { width: 800, height: 600 };

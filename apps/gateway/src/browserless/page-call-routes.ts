@@ -11,31 +11,20 @@ import { presentPage, sendPage } from '../page/page-answer.ts';
 import type { PageContext } from '../page/page-context.ts';
 import { readPageBody } from '../page/read-page-request.ts';
 import { runPage } from '../page/run-page.ts';
-import { tokenAccess, withSlash } from './browserless-context.ts';
+import { callPaths, tokenAccess, usualViewport } from './browserless-context.ts';
 import { readLaunch } from './launch-options.ts';
 import { parseLaunch, showWarnings } from './parse-launch.ts';
 import { type PageCallName, pageCalls, readCallBody } from './read-call-body.ts';
 
-const prefixes = ['', '/chromium', '/chrome'];
-
 /** A document of two mebibytes, with scripts and styles. */
 const maxBodyBytes = 4 * 2 ** 20;
-
-/** The window of Puppeteer, and so of Browserless. */
-const usualViewport = { width: 800, height: 600 };
 
 /** Browserless's calls for one page, as page calls. */
 export function browserlessPageRoutes(app: Routes, context: PageContext): void {
   const config = { ...tokenAccess, traced: true, maxBodyBytes };
   for (const name of pageCalls) {
-    for (const path of prefixes.flatMap((prefix) => withSlash(`${prefix}/${name}`)))
+    for (const path of callPaths(name))
       app.post(path, { config }, (request, reply) => answer(name, request, reply));
-  }
-  for (const [name, message] of Object.entries(notOffered)) {
-    for (const path of prefixes.flatMap((prefix) => withSlash(`${prefix}/${name}`)))
-      app.post(path, { config }, async () => {
-        throw badRequest(message);
-      });
   }
 
   async function answer(
@@ -89,15 +78,3 @@ function readCall(name: PageCallName, request: FastifyRequest, asked: Asked): Re
   });
   return options;
 }
-
-const ownScripts =
-  'Connect with Puppeteer or Playwright, at this address with ws: and without a path, and run your script where you are.';
-
-/** Said to whoever asks for what is not here. */
-const notOffered = {
-  function: `Scripts are not run for you: /function is not offered. ${ownScripts}`,
-  download: `Scripts are not run for you: /download is not offered. ${ownScripts} Files that a session downloads are at /api/browser/<id>/files.`,
-  performance:
-    'Lighthouse is not part of this service: /performance is not offered. Run Lighthouse where you are, with a ' +
-    'Puppeteer that is connected to this address with ws: and without a path.',
-};

@@ -15,6 +15,7 @@ import {
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
+import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/script';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import { within } from '@turnpike/process/within';
 
@@ -34,7 +35,7 @@ const trafficTimeoutMs = 5000;
 const clientsTimeoutMs = 5000;
 /** How long a command of WebDriver may take. Drivers give up a page's load after five minutes. */
 const driverTimeoutMs = 600_000;
-/** How long a page call may take. The host keeps to the call's own time. */
+/** How long a page call or a script may take. The host keeps to the call's own time. */
 const pageTimeoutMs = maxPageTimeoutMs + 30_000;
 /** How long a browser may take to quit, and its profile to be packed and sent. */
 const saveTimeoutMs = 60_000;
@@ -115,14 +116,25 @@ export class RemoteHost implements BrowserHost {
     return (answer as DriverAnswer | null) ?? undefined;
   }
 
-  async callPage(sessionId: string, call: PageCall, signal: AbortSignal): Promise<PageAnswer | undefined> {
+  callPage(sessionId: string, call: PageCall, signal: AbortSignal): Promise<PageAnswer | undefined> {
+    return this.#pageCall<PageAnswer>('callPage', { sessionId, call }, signal);
+  }
+
+  runScript(sessionId: string, call: ScriptCall, signal: AbortSignal): Promise<ScriptAnswer | undefined> {
+    return this.#pageCall<ScriptAnswer>('runScript', { sessionId, call }, signal);
+  }
+
+  async #pageCall<Answer extends PageAnswer | ScriptAnswer>(
+    method: string,
+    what: object,
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
     using bounds = within(pageTimeoutMs, signal);
-    const path = `${this.boot}/callPage`;
-    const what = { sessionId, call };
+    const path = `${this.boot}/${method}`;
     const bytes = await this.#explained(() =>
       this.#client.callForBytes(this.privateUrl, path, what, bounds.signal),
     ).catch(nothingIfOver);
-    return bytes && bytes.length > 0 ? decodePageAnswer(bytes) : undefined;
+    return bytes && bytes.length > 0 ? decodePageAnswer<Answer>(bytes) : undefined;
   }
 
   async #clientsCall(method: string, what: object): Promise<ClientsState | undefined> {

@@ -29,15 +29,20 @@ export function presentPage(sessionId: string, answer: PageAnswer, raw: boolean)
       ...(report.status !== undefined && { 'x-page-status': String(report.status) }),
       'x-browser-ms': String(Math.round(report.timings.total)),
       ...(report.bytes !== undefined && { 'x-bytes': String(report.bytes) }),
-      'x-content-type-options': 'nosniff',
-      ...(!plainTypes.test(contentType) && { 'content-security-policy': 'sandbox' }),
-      ...(fileName !== undefined && {
-        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`,
-      }),
+      ...contentHeaders(contentType, fileName),
     },
     body: isRaw ? body : withReport(sessionId, answer.report, body),
   };
 }
+
+/** For what a page or a script has made. */
+export const contentHeaders = (contentType: string, fileName?: string): Record<string, string> => ({
+  'x-content-type-options': 'nosniff',
+  ...(!plainTypes.test(contentType) && { 'content-security-policy': 'sandbox' }),
+  ...(fileName !== undefined && {
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+  }),
+});
 
 /** What the host made is JSON already, and may be large. */
 function withReport(sessionId: string, report: object, results: Uint8Array): Buffer {

@@ -49,7 +49,7 @@ export function readPageBody(body: Record<string, unknown>, asked: AskedFormats 
     timeoutMs: timeoutOf(parameters),
   };
   const create = Object.fromEntries(given.filter(([name]) => !Object.hasOwn(members, name)));
-  return { sessionId, call, options: createOptions(create, call) };
+  return { sessionId, call, options: createOptions(create, call.timeoutMs) };
 }
 
 /** Reads a query: text for words, numbers and flags, JSON for the rest. */
@@ -131,7 +131,7 @@ const spareSeconds = 60;
 const waitSeconds = 10;
 
 /** A session for one call is headless and short, unless the call says otherwise. */
-function createOptions(given: Record<string, unknown>, { timeoutMs }: PageCall): Record<string, unknown> {
+export function createOptions(given: Record<string, unknown>, timeoutMs: number): Record<string, unknown> {
   return {
     headless: true,
     maxLifetime: Math.ceil(timeoutMs / 1000) + spareSeconds,

@@ -17,7 +17,7 @@ export interface LoadedPage {
 
 /**
  * Opens a session for the request's account, loads and reads a page in it, and closes it. The close goes on after the
- * return: nobody waits for it.
+ * return.
  */
 export async function runPage(
   context: PageContext,
@@ -26,15 +26,28 @@ export async function runPage(
   parsed: ParsedCreate,
   call: PageCall,
 ): Promise<LoadedPage> {
+  return await inOwnSession(context, request, disconnected, parsed, (session) =>
+    callPage(context, session, call, disconnected),
+  );
+}
+
+/** Opens a session for the request's account, works in it, and closes it. Only a failure waits for the close. */
+export async function inOwnSession<Answer>(
+  context: PageContext,
+  request: FastifyRequest,
+  disconnected: AbortSignal,
+  parsed: ParsedCreate,
+  work: (session: SessionRow) => Promise<Answer>,
+): Promise<{ session: SessionRow; answer: Answer }> {
   const { session, isRepeat } = await openForRequest(context, request, disconnected, parsed);
   noteSession(request, session);
   if (isRepeat)
     throw new ApiError('conflict', {
       message: 'A call with this Idempotency-Key is under way. Repeat this one in a moment.',
     });
-  let answer: PageAnswer;
+  let answer: Answer;
   try {
-    answer = await callPage(context, session, call, disconnected);
+    answer = await work(session);
   } catch (error) {
     // Before the answer: whoever repeats the call then starts anew.
     if (!disconnected.aborted) await closeAfterwards(context, session, parsed.ok ? parsed.claim : undefined);

@@ -12,6 +12,7 @@ import {
 } from '@turnpike/contract/host';
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/host/open-request';
 import type { PageCall } from '@turnpike/contract/page/page-call';
+import { isScriptKind, maxScriptBytes, type ScriptCall } from '@turnpike/contract/script';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';
@@ -40,6 +41,10 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     callDriver: async (what, signal) => host.callDriver(sessionIdIn(what), driverCallIn(what), signal),
     async callPage(what, signal) {
       const answer = await host.callPage(sessionIdIn(what), pageCallIn(what), signal);
+      return answer ? encodePageAnswer(answer) : new Uint8Array();
+    },
+    async runScript(what, signal) {
+      const answer = await host.runScript(sessionIdIn(what), scriptCallIn(what), signal);
       return answer ? encodePageAnswer(answer) : new Uint8Array();
     },
     resumeClients: async (what) => host.resumeClients(sessionIdIn(what), holderIn(what).id),
@@ -71,6 +76,16 @@ function pageCallIn(what: unknown): PageCall {
   if (typeof parameters !== 'object' || !Array.isArray(formats) || typeof timeoutMs !== 'number')
     throw new HostError('START_FAILED', 'The call has no page');
   return { parameters, formats, raw: raw === true, timeoutMs };
+}
+
+/** A gateway has checked what is in it. */
+function scriptCallIn(what: unknown): ScriptCall {
+  const { call } = (what ?? {}) as { call?: Partial<ScriptCall> };
+  const { kind, timeoutMs, code = '' } = (call ?? {}) as { kind?: string; timeoutMs?: number; code?: string };
+  if (!isScriptKind(kind) || typeof timeoutMs !== 'number' || typeof code !== 'string')
+    throw new HostError('START_FAILED', 'The call has no script');
+  if (code.length > maxScriptBytes) throw new HostError('START_FAILED', 'The script is too large');
+  return call as ScriptCall;
 }
 
 function holderIn(what: unknown): PauseHolder {

@@ -15,6 +15,10 @@ export interface ProgramPackage {
   main: string;
   /** Which files of it, by their paths below `root`, may be needed. Only `.js`, `.cjs`, `.mjs` and `.json` are asked. */
   includes(path: string): boolean;
+  /** What its scripts are, where the package's own word is wrong for them. */
+  format?: 'commonjs';
+  /** Text at the end of the main file, for one that exports nothing. */
+  appended?: string;
 }
 
 /** The code of a worker. */
@@ -85,7 +89,7 @@ export async function sendProgram(
 }
 
 /** Resolves when the socket takes more, or is closed. */
-function drained(socket: Socket): Promise<void> {
+export function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       socket.off('drain', done).off('close', done);
@@ -116,9 +120,17 @@ async function ownFiles({ modules }: Program): Promise<ProgramFile[]> {
   );
 }
 
-async function packageFiles({ specifier, root, includes }: ProgramPackage): Promise<ProgramFile[]> {
+async function packageFiles({
+  specifier,
+  root,
+  main,
+  includes,
+  format,
+  appended = '',
+}: ProgramPackage): Promise<ProgramFile[]> {
   const { type } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { type?: string };
-  const usual = type === 'module' ? 'module' : 'commonjs';
+  const usual = format ?? (type === 'module' ? 'module' : 'commonjs');
+  const endOf = (path: string) => Buffer.from(path === main ? appended : '');
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => entry.isFile() && /\.(?:[cm]?js|json)$/.test(entry.name))
@@ -128,8 +140,8 @@ async function packageFiles({ specifier, root, includes }: ProgramPackage): Prom
     paths.map(async (path) => ({
       path: `${specifier}/${path}`,
       format: formatOf(path, usual),
-      read: () => readFile(join(root, path)),
-      bytes: (await stat(join(root, path))).size,
+      read: async () => Buffer.concat([await readFile(join(root, path)), endOf(path)]),
+      bytes: (await stat(join(root, path))).size + endOf(path).length,
     })),
   );
 }

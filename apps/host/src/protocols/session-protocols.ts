@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DriverAnswer, type DriverCall, maxDriverAnswerBytes } from '@turnpike/contract/host';
 import type { ProtocolName } from '@turnpike/contract/protocols';
+import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/script';
 import { within } from '@turnpike/process/within';
 import { endSocket } from '@turnpike/tunnel/sockets/end-socket';
 import type { Logger } from 'pino';
@@ -12,8 +13,11 @@ import { type Answer, refuse, send, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
 import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
 import { driverError, inProtocol, notStarted } from './own-answers.ts';
+import type { Program } from './program.ts';
 import type { ChosenProgram } from './protocol.ts';
 import { protocols } from './protocols.ts';
+import { runScript, scriptFailed, scriptLate } from './script/run-script.ts';
+import { scriptProgram } from './script/script-program.ts';
 import { Worker } from './worker.ts';
 
 /** A request to a session, by another protocol than CDP. */
@@ -60,6 +64,7 @@ export class SessionProtocols {
   #requests = 0;
   /** That came through a gateway and are not answered yet. */
   #driverCalls = 0;
+  #hasScript = false;
   #traffic = 0;
 
   constructor(options: SessionProtocolsOptions) {
@@ -173,6 +178,30 @@ export class SessionProtocols {
     }
   }
 
+  /** Runs a script in a worker of its own. Returns undefined if the session ends meanwhile. */
+  async runScript(call: ScriptCall, signal: AbortSignal): Promise<ScriptAnswer | undefined> {
+    if (this.#hasScript) return scriptFailed('This session runs a script already.');
+    this.#hasScript = true;
+    const { browser, relay } = this.#options.session;
+    relay.presence.connected();
+    using bounds = within(call.timeoutMs, signal, this.#closed.signal);
+    let worker: Worker | undefined;
+    try {
+      worker = await this.#startWorker(scriptProgram, {}, bounds.signal);
+      return await runScript(worker, call, browser.pipe.budget, bounds.signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (this.#closed.signal.aborted) return undefined;
+      if (bounds.isLate) return scriptLate(call);
+      this.#options.logger.warn({ err: error, kind: call.kind }, 'a script did not start');
+      return scriptFailed('The process of the script did not start. Try again.');
+    } finally {
+      worker?.end();
+      relay.presence.disconnected();
+      this.#hasScript = false;
+    }
+  }
+
   #countDriverCall(): Disposable {
     const { presence } = this.#options.session.relay;
     this.#driverCalls += 1;
@@ -224,27 +253,28 @@ export class SessionProtocols {
     name: string,
     { program, options }: Pick<ChosenProgram, 'program' | 'options'>,
   ): Promise<Worker> {
-    const { session } = this.#options;
-    this.#devtools ??= new DevToolsServer(this.#options);
-    const devtools = this.#devtools;
     using bounds = within(startTimeoutMs, this.#closed.signal);
     try {
-      const onDevTools = (socket: Socket) => devtools.serve(socket);
-      const worker = await Worker.start(
-        {
-          browser: session.browser,
-          program,
-          options: { ...options, cdpId: this.#options.cdpId },
-          onDevTools,
-        },
-        bounds.signal,
-      );
+      const { cdpId } = this.#options;
+      const worker = await this.#startWorker(program, { ...options, cdpId }, bounds.signal);
       void worker.ended.then(() => this.#forget(name, worker));
       return worker;
     } catch (error) {
       this.#workers.delete(name);
       throw error;
     }
+  }
+
+  async #startWorker(
+    program: Program,
+    options: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Worker> {
+    this.#devtools ??= new DevToolsServer(this.#options);
+    const devtools = this.#devtools;
+    const { browser } = this.#options.session;
+    const onDevTools = (socket: Socket) => devtools.serve(socket);
+    return await Worker.start({ browser, program, options, onDevTools }, signal);
   }
 
   /** The next request starts a new one. */

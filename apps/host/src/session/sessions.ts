@@ -15,6 +15,7 @@ import {
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
+import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/script';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import { type Tracer, traced } from '@turnpike/process/observation/trace';
 import { within } from '@turnpike/process/within';
@@ -170,6 +171,14 @@ export class Sessions {
     const answer = await this.#options.pageCalls.call(session, call, signal);
     const bytes = counters.bytesUp + counters.bytesDown - before;
     return { ...answer, report: { ...answer.report, bytes } };
+  }
+
+  async runScript(
+    sessionId: string,
+    call: ScriptCall,
+    signal: AbortSignal,
+  ): Promise<ScriptAnswer | undefined> {
+    return this.#running.get(sessionId)?.protocols.runScript(call, signal);
   }
 
   snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {

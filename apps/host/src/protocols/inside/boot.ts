@@ -152,6 +152,8 @@ const server = createServer({ pauseOnConnect: true }, (socket) => {
     }
   });
 });
+// The host has given it up before it connected.
+setTimeout(() => isLoaded || process.exit(), 60_000).unref();
 server.listen(path, () => {
   writeSync(readyDescriptor, `${path}\n`);
   closeSync(readyDescriptor);
