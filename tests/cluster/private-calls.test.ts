@@ -189,6 +189,24 @@ test('the largest saved profile, cache and extensions go to a host, clients are 
     expect(await far.renewPause(sessionId, 'a1')).toHaveProperty('pause');
     expect(await far.resumeClients(sessionId, 'a1')).toEqual({ connected: 1 });
     expect(await far.clients('br_000000000000000000000000')).toBeUndefined();
+    const script = {
+      ...{ kind: 'function' as const, code: 'export default () => 1', context: {}, viewport: {} },
+      timeoutMs: 1000,
+    };
+    const answer = await far.runScript(sessionId, script, never);
+    expect(answer).toMatchObject({ type: 'text/plain; charset=UTF-8', body: Buffer.from('a result') });
+    expect(host.scriptCalls).toEqual([script]);
+    expect(await far.runScript('br_000000000000000000000000', script, never)).toBeUndefined();
+    for (const wrong of [
+      { kind: 'shell' },
+      { timeoutMs: '1' },
+      { code: 7 },
+      { code: 'x'.repeat(2 ** 20 + 1) },
+    ])
+      await expect(far.runScript(sessionId, { ...script, ...wrong } as never, never)).rejects.toThrow(
+        /script/,
+      );
+    await expect(remote(older.url).runScript(sessionId, script, never)).rejects.toThrow();
     const malformed = { ...request, sessionId, params: { ...request.params, os: 'plan9' } } as never;
     await expect(far.open(malformed, never)).rejects.toThrow('The call is malformed: /params/os');
     expect(await remote(older.url).save(sessionId)).toEqual({ notSaved: 'its host cannot save it' });

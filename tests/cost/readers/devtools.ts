@@ -2,6 +2,7 @@ import { HiddenScripts } from '../../../apps/host/src/filters/hidden-scripts.ts'
 import { ByteBudget, newHeldBytes } from '../../../apps/host/src/memory/byte-budget.ts';
 import { readMessageStart } from '../../../apps/host/src/page/devtools/message-start.ts';
 import { splitArray } from '../../../apps/host/src/page/read/split-array.ts';
+import { AnswerReader } from '../../../apps/host/src/protocols/script/run-script.ts';
 import {
   answerSessionMessage,
   changeSessionMessage,
@@ -112,6 +113,23 @@ export const devtoolsReaders: Reader[] = [
       const sent = frame(bytesOf(text));
       for (let at = 0; at < sent.length; at += pieceBytes)
         reader.read(sent.subarray(at, at + pieceBytes), Math.min(pieceBytes, sent.length - at));
+    },
+  },
+  {
+    name: 'the head of a script’s answer in pieces',
+    tokens: ['"type":"a/b', '; a=b', '"bytes":1,', '"error":"', '{', '\\u0041'],
+    around: [
+      ['', ''],
+      ['{"bytes":1,"type":"a/b', '"}'],
+      ['{"bytes":1,"type":"a/b; a=b', '\\n"}'],
+    ],
+    maxSize: 2 ** 13,
+    read: (text) => {
+      using reader = new AnswerReader(new ByteBudget(2 ** 28, newHeldBytes(), 'host'));
+      const head = bytesOf(text);
+      const sent = Buffer.concat([Buffer.alloc(4), head]);
+      sent.writeUInt32BE(head.length);
+      for (let at = 0; at < sent.length; at += pieceBytes) reader.read(sent.subarray(at, at + pieceBytes));
     },
   },
   {
