@@ -47,6 +47,7 @@ const gatewayFeatures = [
 
 const dashboardPages = [
   'bandwidth',
+  'crawls',
   'events',
   'extensions',
   'keys',
@@ -228,6 +229,7 @@ export const folders: Readonly<Record<string, Table>> = {
     operator: ['api', 'not-found', 'parts', 'sessions', 'usage'],
     overview: ['api', 'parts', 'sessions'],
     bandwidth: ['api', 'parts'],
+    crawls: ['api', 'parts'],
     events: ['api', 'parts', 'sessions'],
     extensions: ['api', 'parts'],
     keys: ['api', 'parts'],

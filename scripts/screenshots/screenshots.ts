@@ -39,16 +39,20 @@ interface Shown {
 interface Pages {
   session: string;
   webhook: string;
+  crawl: string;
   account: string;
 }
 
-const shown = ({ session, webhook, account }: Pages): Shown[] => [
+const shown = ({ session, webhook, crawl, account }: Pages): Shown[] => [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'forgot-password', path: '/forgot-password' },
   { name: 'overview', path: '/', who: 'demo' },
   { name: 'sessions', path: '/sessions', who: 'demo' },
   { name: 'session', path: session, who: 'demo' },
   { name: 'new-session', path: '/new-session', who: 'demo' },
+  { name: 'read-page', path: '/read-page', who: 'demo' },
+  { name: 'crawls', path: '/crawls', who: 'demo' },
+  { name: 'crawl', path: crawl, who: 'demo' },
   { name: 'usage', path: '/usage', who: 'demo' },
   { name: 'traffic', path: '/traffic', who: 'demo' },
   { name: 'bandwidth', path: '/bandwidth', who: 'demo' },
@@ -124,6 +128,7 @@ const cookies = {
 const demo = accountCalls(service.gatewayUrl, service.demoKey, service.demoProxyUrl);
 const webhook = await makeWebhook();
 await saveProfile();
+const crawl = await crawlSite();
 const session = await openSession();
 // The demo's hosts are heard of from here on; before, they would have been asked to open the session.
 const live = await liveData();
@@ -132,7 +137,7 @@ undo.defer(async () => {
   live.kill('SIGTERM');
   await ended;
 });
-await takeAll({ session, webhook, account: await findAccount() });
+await takeAll({ session, webhook, crawl, account: await findAccount() });
 
 /** Beside the service that runs on the store, which the command would refuse; resolves to the password of its people. */
 async function fillStore(): Promise<string> {
@@ -189,6 +194,17 @@ async function openSession(): Promise<string> {
 async function makeWebhook(): Promise<string> {
   const { json } = await demo.post('/user/api/webhooks', { url: 'https://hooks.example.com/turnpike' });
   return `/webhooks/${json.id}`;
+}
+
+/** A batch whose last page is not there; its path in the dashboard. */
+async function crawlSite(): Promise<string> {
+  const urls = ['/', '/?a', '/?b'].map((path) => `${web.origin}${path}`).concat('http://nosuch.invalid/');
+  const options = { proxy: service.demoProxyUrl, robots: false };
+  const { json } = await demo.post('/api/crawl', { urls, ...options });
+  await demo.post('/api/crawl', { url: `${web.origin}/`, limit: 3, sitemap: 'skip', ...options });
+  while (['queued', 'running'].includes((await demo.get(`/api/crawl/${json.id}`)).json.state))
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  return `/crawls/${json.id}`;
 }
 
 async function saveProfile(): Promise<void> {

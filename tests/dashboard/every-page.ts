@@ -9,6 +9,8 @@ const accountPages = [
   '/sessions/:id',
   '/new-session',
   '/read-page',
+  '/crawls',
+  '/crawls/:id',
   '/usage',
   '/traffic',
   '/bandwidth',
@@ -62,7 +64,7 @@ export function everyPage(harnessOf: () => BrowserHarness): void {
         await ready(page);
         if (path.endsWith('/:id')) {
           await page.getByRole('table').last().getByRole('link').first().click();
-          await page.getByRole('heading', { level: 1, name: /^Session$|^Webhook$|@/ }).waitFor();
+          await page.getByRole('heading', { level: 1, name: /^Session$|^Webhook$|^Crawl$|@/ }).waitFor();
           await ready(page);
         }
         await expectAccessible(page);

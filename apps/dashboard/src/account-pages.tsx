@@ -1,6 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { Route, Routes } from 'react-router';
 import { Bandwidth } from './bandwidth/bandwidth.tsx';
+import { Crawl } from './crawls/crawl.tsx';
+import { Crawls } from './crawls/crawls.tsx';
 import { Events } from './events/events.tsx';
 import { Extensions } from './extensions/extensions.tsx';
 import { Keys } from './keys/keys.tsx';
@@ -35,6 +37,8 @@ export function AccountPages() {
       />
       <Route path="/new-session" element={<NewSession />} />
       <Route path="/read-page" element={<ReadPage />} />
+      <Route path="/crawls" element={<Crawls />} />
+      <Route path="/crawls/:id" element={<Crawl />} />
       <Route path="/usage" element={<Usage />} />
       <Route path="/traffic" element={<Traffic />} />
       <Route path="/bandwidth" element={<Bandwidth />} />

@@ -126,6 +126,15 @@ export const CrawlList = Type.Object({
 });
 export type CrawlList = Static<typeof CrawlList>;
 
+/** What a part of a crawl's results is asked for by. */
+export const CrawlPagesQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String({ description: '`nextCursor` of the answer before' })),
+  formats: Type.Optional(
+    Type.Enum(['true', 'false'], { description: '`false` leaves them out: what was loaded, and no content' }),
+  ),
+});
+
 export const CrawledPage = Type.Object({
   url: Type.String({ description: 'As it was found, in its canonical form' }),
   loadedUrl: nullable(Type.String(), 'After redirects'),
@@ -149,6 +158,7 @@ export const CrawledPage = Type.Object({
     'A member for each format; or `file`, if the address was a download',
   ),
 });
+export type CrawledPage = Static<typeof CrawledPage>;
 
 export const CrawledPages = Type.Object({
   pages: Type.Array(CrawledPage),

@@ -5,6 +5,7 @@ import { Icon } from './icons.tsx';
 const guides: Readonly<Record<string, string>> = {
   'new-session': '/docs/proxies',
   'read-page': '/docs/page-calls',
+  crawls: '/docs/crawling',
   sessions: '/docs/sessions-and-billing',
   usage: '/docs/sessions-and-billing',
   traffic: '/docs/traffic',

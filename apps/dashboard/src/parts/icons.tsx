@@ -3,6 +3,7 @@ const shapes = {
   overview: 'M4 4h7v7H4zM13 4h7v4h-7zM13 11h7v9h-7zM4 14h7v6H4z',
   sessions: 'M3 5h18v13H3zM3 9h18M6 7h.01M9 7h.01',
   plus: 'M12 5v14M5 12h14',
+  crawls: 'M12 3v5M12 8H5v4M12 8h7v4M3 12h4v4H3zM10 12h4v4h-4zM17 12h4v4h-4zM12 8v4M5 16v4M12 16v4M19 16v4',
   usage: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   bandwidth: 'M4 20V10M10 20V4M16 20v-8M21 20H3',
   traffic: 'M8 20V5M4 9l4-4 4 4M16 4v15M12 15l4 4 4-4',

@@ -17,6 +17,7 @@ const entries: Readonly<Record<Role, readonly Entry[]>> = {
     { to: '/sessions', name: 'Sessions', icon: 'sessions' },
     { to: '/new-session', name: 'New session', icon: 'plus' },
     { to: '/read-page', name: 'Read a page', icon: 'eye' },
+    { to: '/crawls', name: 'Crawls', icon: 'crawls' },
     { to: '/usage', name: 'Usage', icon: 'usage' },
     { to: '/traffic', name: 'Traffic', icon: 'traffic' },
     { to: '/bandwidth', name: 'Bandwidth', icon: 'bandwidth' },

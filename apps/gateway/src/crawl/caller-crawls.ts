@@ -109,7 +109,7 @@ export async function readResults(
   context: CrawlContext,
   accountId: string,
   id: string,
-  { after, limit }: { after: number; limit: number },
+  { after, limit, withFormats }: { after: number; limit: number; withFormats: boolean },
 ): Promise<Buffer> {
   const crawl = await ownCrawl(context, accountId, id);
   const rows = await listResults(context.db, id, after, limit);
@@ -118,7 +118,7 @@ export async function readResults(
   let size = 0;
   for (const row of rows) {
     if (size > answerBytes) break;
-    const formats = await readFormats(context, row);
+    const formats = withFormats ? await readFormats(context, row) : Buffer.from('null');
     size += formats.length;
     last = row.result_seq ?? last;
     const head = `${written.length === 0 ? '' : ','}${JSON.stringify(presentPage(row)).slice(0, -1)},"formats":`;

@@ -1,4 +1,4 @@
-import { CrawlParameters, crawlIdPattern } from '@turnpike/contract/crawl';
+import { CrawlPagesQuery, CrawlParameters, crawlIdPattern } from '@turnpike/contract/crawl';
 import { CreateBody, IdempotencyHeaders } from '@turnpike/contract/create';
 import { PageParameters } from '@turnpike/contract/page/page-request';
 import { Type } from 'typebox';
@@ -96,10 +96,7 @@ export const crawlPagesApi: ApiDescription = {
     'Pages in the order in which they were loaded, each once. While the crawl goes on, `nextCursor` leads to those that ' +
     'come later. An answer may have fewer pages than `limit`, if they are large.',
   params,
-  query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-    cursor: Type.Optional(Type.String({ description: '`nextCursor` of the answer before' })),
-  }),
+  query: CrawlPagesQuery,
   answers: {
     200: {
       description: 'Results.',

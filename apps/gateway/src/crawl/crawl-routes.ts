@@ -52,13 +52,14 @@ export function crawlRoutes(app: Routes, context: CrawlContext): void {
       config: { auth, api: crawlPagesApi, isLargeRead: true },
       schema: { response: { 200: CrawledPages } },
     },
-    async ({ account, params: { id }, query: { cursor = '0', limit } }, reply) => {
+    async ({ account, params: { id }, query: { cursor = '0', limit, formats } }, reply) => {
       if (typeof cursor !== 'string' || !/^\d{1,9}$/.test(cursor))
         throw badRequest('cursor must be a nextCursor of an earlier answer');
       const page = parsePage(limit === undefined ? {} : { limit });
       const results = await readResults(context, account.id, id, {
         after: Number(cursor),
         limit: page.limit,
+        withFormats: formats !== 'false',
       });
       return reply.type('application/json; charset=utf-8').send(results);
     },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AccountSettings, NewKey } from '../account.ts';
+import { Crawl, CrawledPages, CrawlList, CrawlPagesQuery } from '../crawl.ts';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
 import { DeletedExtension, Extension, ExtensionList } from '../extension.ts';
 import { PageResults } from '../page/page-results.ts';
@@ -8,7 +9,7 @@ import { DeletedProfile, SavedCacheList, SavedProfileList } from '../saved-profi
 import { CloseResult, CreatedSession } from '../session.ts';
 import * as Account from './account-pages.ts';
 import * as Clients from './client-pages.ts';
-import { Done } from './common.ts';
+import { Done, PageQuery } from './common.ts';
 import * as Operator from './operator-pages.ts';
 import * as People from './people.ts';
 
@@ -79,6 +80,14 @@ export const apiRoutes = {
     body: Type.Object({ formats: Type.Array(Type.String()) }, { additionalProperties: true }),
     answer: PageResults,
   },
+
+  'GET /api/crawl': { query: Type.Object(PageQuery), answer: CrawlList },
+  // 202: it goes on by itself.
+  'POST /api/crawl': { body: Type.Object({}, { additionalProperties: true }), answer: Crawl },
+  'GET /api/crawl/:id': { answer: Crawl },
+  'GET /api/crawl/:id/pages': { query: CrawlPagesQuery, answer: CrawledPages },
+  // Its results stay.
+  'DELETE /api/crawl/:id': { answer: Crawl },
 
   // The old key stops working; the new one is shown once.
   'POST /user/api/regenerate-key': { answer: NewKey },

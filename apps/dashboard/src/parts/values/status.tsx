@@ -14,6 +14,11 @@ const labels = {
   pending: 'Pending',
   delivered: 'Delivered',
   failed: 'Failed',
+  queued: 'Queued',
+  running: 'Running',
+  done: 'Done',
+  cancelled: 'Cancelled',
+  skipped: 'Skipped',
 } as const;
 
 const dots: Readonly<Record<keyof typeof labels, string>> = {
@@ -32,6 +37,11 @@ const dots: Readonly<Record<keyof typeof labels, string>> = {
   pending: 'expired',
   delivered: 'active',
   failed: 'dead',
+  queued: 'expired',
+  running: 'active',
+  done: 'closed',
+  cancelled: 'expired',
+  skipped: 'expired',
 };
 
 /** A state as a word, with a coloured dot. */
