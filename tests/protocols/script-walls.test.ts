@@ -1,6 +1,6 @@
 // @module-tag slow
-import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/script';
-import { maxScriptAnswerBytes } from '@turnpike/contract/script';
+import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/page/script';
+import { maxScriptAnswerBytes } from '@turnpike/contract/page/script';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { pidsOf } from '../isolation/session-group.ts';

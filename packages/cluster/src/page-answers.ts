@@ -1,5 +1,5 @@
 import type { PageAnswer } from '@turnpike/contract/page/page-call';
-import type { ScriptAnswer } from '@turnpike/contract/script';
+import type { ScriptAnswer } from '@turnpike/contract/page/script';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import { joinHead, splitHead } from '@turnpike/process/head-and-bytes';
 

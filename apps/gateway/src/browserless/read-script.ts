@@ -1,5 +1,5 @@
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
-import { maxScriptBytes, type ScriptCall, type ScriptKind } from '@turnpike/contract/script';
+import { maxScriptBytes, type ScriptCall, type ScriptKind } from '@turnpike/contract/page/script';
 import type { FastifyRequest } from 'fastify';
 import type { RawParams } from '../creates/create-params.ts';
 import { badRequest } from '../http/api-error.ts';

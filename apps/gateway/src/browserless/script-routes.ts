@@ -1,4 +1,4 @@
-import { type ScriptAnswer, type ScriptCall, scriptKinds } from '@turnpike/contract/script';
+import { type ScriptAnswer, type ScriptCall, scriptKinds } from '@turnpike/contract/page/script';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';

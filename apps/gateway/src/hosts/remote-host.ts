@@ -15,7 +15,7 @@ import {
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
-import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/script';
+import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/page/script';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import { within } from '@turnpike/process/within';
 

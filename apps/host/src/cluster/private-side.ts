@@ -12,7 +12,7 @@ import {
 } from '@turnpike/contract/host';
 import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/host/open-request';
 import type { PageCall } from '@turnpike/contract/page/page-call';
-import { isScriptKind, maxScriptBytes, type ScriptCall } from '@turnpike/contract/script';
+import { isScriptKind, maxScriptBytes, type ScriptCall } from '@turnpike/contract/page/script';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import type { Logger } from 'pino';
 import { sharedOpenings } from './shared-openings.ts';

@@ -15,7 +15,7 @@ import {
   type Seats as SeatCount,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
-import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/script';
+import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/page/script';
 import type { TrafficReport } from '@turnpike/contract/traffic';
 import { type Tracer, traced } from '@turnpike/process/observation/trace';
 import { within } from '@turnpike/process/within';

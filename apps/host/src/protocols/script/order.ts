@@ -1,4 +1,4 @@
-import type { ScriptWork } from '@turnpike/contract/script';
+import type { ScriptWork } from '@turnpike/contract/page/script';
 
 /** What a script's worker is told: four bytes with the length of this as JSON, this, and the content of the files. */
 export type ScriptOrder = ScriptWork & {

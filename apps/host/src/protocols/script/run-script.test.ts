@@ -1,4 +1,4 @@
-import { maxScriptAnswerBytes } from '@turnpike/contract/script';
+import { maxScriptAnswerBytes } from '@turnpike/contract/page/script';
 import { joinHead } from '@turnpike/process/head-and-bytes';
 import { expect, test } from 'vitest';
 import { AnswerReader } from './run-script.ts';

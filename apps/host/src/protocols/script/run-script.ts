@@ -5,7 +5,7 @@ import {
   type ScriptAnswer,
   type ScriptCall,
   type ScriptWork,
-} from '@turnpike/contract/script';
+} from '@turnpike/contract/page/script';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import { joinHead } from '@turnpike/process/head-and-bytes';
 import type { ByteBudget } from '../../memory/byte-budget.ts';
