@@ -7,8 +7,8 @@ import type { OperatingSystem } from './create-parameters.ts';
 import type { EndCause, EndedBrowser, RunningReport } from './host/browser-report.ts';
 import type { OpenRequest } from './host/open-request.ts';
 import type { PageAnswer, PageCall } from './page/page-call.ts';
+import type { ScriptAnswer, ScriptCall } from './page/script.ts';
 import type { ProtocolName } from './protocols.ts';
-import type { ScriptAnswer, ScriptCall } from './script.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
