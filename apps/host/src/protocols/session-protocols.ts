@@ -3,6 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type DriverAnswer, type DriverCall, maxDriverAnswerBytes } from '@turnpike/contract/host';
 import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/page/script';
 import type { ProtocolName } from '@turnpike/contract/protocols';
@@ -45,6 +46,8 @@ const maxDriverCalls = 4;
 
 const startTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
+/** The connections of a process that is killed close one after the other. */
+const endingMs = 1000;
 
 export interface SessionProtocolsOptions extends DevToolsOptions {
   /** The secret in the session's addresses. */
@@ -86,7 +89,7 @@ export class SessionProtocols {
     if (this.#clients.size >= maxClients) return refuse(socket, unanswered(new TooManyClients()));
     const client = { end: (frame: Buffer) => endSocket(socket, frame) };
     this.#clients.add(client);
-    const upstream = await this.#connectClient(target, request);
+    const upstream = await this.#connectClient(target, request, socket, head);
     if ('status' in upstream || socket.destroyed) {
       this.#clients.delete(client);
       if ('status' in upstream) return refuse(socket, upstream);
@@ -101,8 +104,6 @@ export class SessionProtocols {
       socket.destroy();
       upstream.destroy();
     };
-    upstream.write(requestHead(request, target.path));
-    upstream.write(head);
     socket.on('data', (chunk: Buffer) => (this.#traffic += chunk.length));
     socket.pipe(upstream);
     upstream.pipe(socket, { end: false });
@@ -284,14 +285,23 @@ export class SessionProtocols {
     this.#agents.delete(worker);
   }
 
-  /** A worker that ended a moment ago is replaced, once. */
-  async #connectClient(target: ProtocolTarget, request: IncomingMessage): Promise<Socket | Answer> {
-    for (let attempts = 0; attempts < 2; attempts += 1) {
+  /**
+   * Passes the client's request to a worker. Resolves when the answer begins. A worker that ends at this moment is
+   * replaced, once.
+   */
+  async #connectClient(
+    target: ProtocolTarget,
+    request: IncomingMessage,
+    client: Duplex,
+    head: Buffer,
+  ): Promise<Socket | Answer> {
+    for (let attempts = 0; attempts < 2 && !client.destroyed; attempts += 1) {
       const worker = await this.#workerFor(target.protocol, request);
       if (!(worker instanceof Worker)) return worker;
       const upstream = await this.#connect(worker);
-      if (upstream) return upstream;
-      worker.end();
+      if (!upstream) worker.end();
+      else if (await answers(upstream, client, [requestHead(request, target.path), head])) return upstream;
+      else if (!(await endsNow(worker))) return notStarted;
       await worker.ended;
     }
     return notStarted;
@@ -320,6 +330,25 @@ export class SessionProtocols {
     return agent;
   }
 }
+
+/** Whether a worker begins to answer. Its client waits for that before it sends more. */
+async function answers(upstream: Socket, client: Duplex, request: (string | Buffer)[]): Promise<boolean> {
+  const leave = () => upstream.destroy();
+  client.once('close', leave);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  upstream.once('readable', () => resolve(upstream.readableLength > 0));
+  upstream.once('close', () => resolve(false));
+  for (const part of request) upstream.write(part);
+  if (client.destroyed) leave();
+  const isAnswered = await promise;
+  client.off('close', leave);
+  if (!isAnswered) upstream.destroy();
+  return isAnswered;
+}
+
+/** Whether a worker that has dropped a client is about to end. */
+const endsNow = (worker: Worker): Promise<boolean> =>
+  Promise.race([worker.ended.then(() => true), delay(endingMs, false, { ref: false })]);
 
 async function readText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
