@@ -63,6 +63,8 @@ export async function runFairness(options: FairnessOptions): Promise<FairnessRes
   const service = undo.use(await startService({ env }));
   const pid = service.process.pid ?? 0;
   const [victim, attacker] = [await service.account(limits), await service.account(limits)];
+  // The first page call starts a thread that stays.
+  await victim.post('/api/page/content', { html: '<p>A page', proxy: victim.proxy });
   const { after: before } = await settled(pid, resourcesOf(pid));
   const samples: Sample[] = [];
   const { json } = await victim.create({ headless: true });
