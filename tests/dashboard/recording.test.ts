@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { shareToken } from '../../apps/gateway/src/recordings/share-link.ts';

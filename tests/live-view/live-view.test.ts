@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { newRequest } from '../../apps/host/src/testing/test-host.ts';
