@@ -53,39 +53,6 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     },
   );
 
-  test('a crawl is started, followed to its end and listed on its pages', { tags: 'slow' }, async () => {
-    await goTo(page, 'Crawls');
-    await page.getByText('No crawls yet').waitFor();
-    await page.getByRole('button', { name: 'Start crawl' }).click();
-    await page.getByRole('alert').or(page.locator('.mantine-InputWrapper-error')).first().waitFor();
-    await page.getByLabel('Address').fill(harness.web.origin);
-    await page.getByRole('button', { name: 'Fill in' }).click();
-    await page.locator('[name=proxy]:not([value=""])').waitFor();
-    await page.getByRole('textbox', { name: 'Pages' }).fill('1');
-    await page.getByRole('button', { name: 'Start crawl' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Crawl', exact: true }).waitFor();
-    await page.getByText('Done', { exact: true }).first().waitFor();
-    await row(harness.web.origin, 'Pages of the crawl').getByText('200').waitFor();
-    await page.getByRole('link', { name: 'Crawls' }).last().click();
-    await row(harness.web.origin, 'Crawls').getByText('1 of 1').waitFor();
-  });
-
-  test('page calls are turned off and on where pages are read', { tags: 'slow' }, async () => {
-    await goTo(page, 'Read a page');
-    const allowed = page.getByRole('switch', { name: 'Allow page calls and crawls' });
-    await expectChecked(true);
-    await allowed.click({ force: true });
-    await expectChecked(false);
-    expect((await api().get('/user/api/settings')).json).toEqual({ pageCalls: false });
-    await allowed.click({ force: true });
-    await expectChecked(true);
-
-    async function expectChecked(isChecked: boolean): Promise<void> {
-      await soon(() => allowed.isChecked()).toBe(isChecked);
-      await soon(() => allowed.isEnabled()).toBe(true);
-    }
-  });
-
   test('an extension is uploaded and deleted on its page', { tags: 'slow' }, async () => {
     await goTo(page, 'Extensions');
     await page.getByText('No extensions yet').waitFor();
@@ -430,6 +397,39 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await timeline.getByText('Created').waitFor();
     await timeline.getByText(/closed by the account/).waitFor();
     expect(await words(page.getByRole('region', { name: 'Parameters' }))).not.toContain('userAgent');
+  });
+
+  test('a crawl is started, followed to its end and listed on its pages', { tags: 'slow' }, async () => {
+    await goTo(page, 'Crawls');
+    await page.getByText('No crawls yet').waitFor();
+    await page.getByRole('button', { name: 'Start crawl' }).click();
+    await page.getByRole('alert').or(page.locator('.mantine-InputWrapper-error')).first().waitFor();
+    await page.getByLabel('Address').fill(harness.web.origin);
+    await page.getByRole('button', { name: 'Fill in' }).click();
+    await page.locator('[name=proxy]:not([value=""])').waitFor();
+    await page.getByRole('textbox', { name: 'Pages' }).fill('1');
+    await page.getByRole('button', { name: 'Start crawl' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Crawl', exact: true }).waitFor();
+    await page.getByText('Done', { exact: true }).first().waitFor();
+    await row(harness.web.origin, 'Pages of the crawl').getByText('200').waitFor();
+    await page.getByRole('link', { name: 'Crawls' }).last().click();
+    await row(harness.web.origin, 'Crawls').getByText('1 of 1').waitFor();
+  });
+
+  test('page calls are turned off and on where pages are read', { tags: 'slow' }, async () => {
+    await goTo(page, 'Read a page');
+    const allowed = page.getByRole('switch', { name: 'Allow page calls and crawls' });
+    await expectChecked(true);
+    await allowed.click({ force: true });
+    await expectChecked(false);
+    expect((await api().get('/user/api/settings')).json).toEqual({ pageCalls: false });
+    await allowed.click({ force: true });
+    await expectChecked(true);
+
+    async function expectChecked(isChecked: boolean): Promise<void> {
+      await soon(() => allowed.isChecked()).toBe(isChecked);
+      await soon(() => allowed.isEnabled()).toBe(true);
+    }
   });
 
   test('keys are rotated, revealed and copied; the old ones are dead', { tags: 'slow' }, async () => {
