@@ -131,7 +131,7 @@ describe('a cluster that loses parts', () => {
     expect(await row(id)).toMatchObject({ state: 'CLOSED', end_reason: 'host_stopped' });
     // The name is free at once, for a run at another address too; this one lets its sessions live out.
     await startHost('stopped', 60);
-    const again = idOf(await first.create({ region: 'stopped', wait: 5 }));
+    const again = idOf(await first.create({ region: 'stopped', wait: 30 }));
     const stopped = host('stopped').stop();
     await expect.poll(async () => (await hostRow('stopped')).phase).toBe('leaving');
     await expect.poll(async () => (await first.create({ region: 'stopped' })).status).toBe(503);
