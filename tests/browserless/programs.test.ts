@@ -96,7 +96,7 @@ test('scripts for Playwright: over CDP, by discovery, and by its own protocol', 
   await allEnded(3);
 });
 
-test('puppeteer-html-pdf makes PDFs of HTML and of an address', { timeout: 600_000 }, async ({ skip }) => {
+test('puppeteer-html-pdf makes PDFs of HTML and of an address', { timeout: 900_000 }, async ({ skip }) => {
   const directory = await orSkip(npmPackages({ 'puppeteer-html-pdf': '4.0.8' }), skip);
   const program = join(directory, 'with-puppeteer-html-pdf.mjs');
   await copyFile(join(programs, 'with-puppeteer-html-pdf.mjs'), program);
@@ -123,7 +123,7 @@ const pythonPrograms: readonly [name: string, program: string, packages: string[
   ],
 ];
 
-test.for(pythonPrograms)('%s', { timeout: 600_000 }, async ([, program, packages, expected], { skip }) => {
+test.for(pythonPrograms)('%s', { timeout: 900_000 }, async ([, program, packages, expected], { skip }) => {
   const python = await orSkip(pythonPackages(...packages), skip);
   expect(await runProgram([python, join(programs, program)])).toMatchObject(expected);
   await allEnded();
@@ -132,7 +132,7 @@ test.for(pythonPrograms)('%s', { timeout: 600_000 }, async ([, program, packages
 test.for([
   ['Puppeteer', 'true'],
   ['Playwright', 'false'],
-])('changedetection.io watches a page with %s', { timeout: 700_000 }, async ([, isPuppeteer], { skip }) => {
+])('changedetection.io watches a page with %s', { timeout: 1_000_000 }, async ([, isPuppeteer], { skip }) => {
   const packages = ['changedetection.io==0.60.10', 'playwright==1.65.0'];
   const python = await orSkip(pythonPackages(...packages), skip);
   await using home = await scratchDirectory('changedetection');

@@ -110,7 +110,7 @@ export async function install(program: string, args: readonly string[], cwd: str
     GOFLAGS: '-modcacherw -buildvcs=false',
   };
   try {
-    await run(program, args, { cwd, env, timeout: 280_000, maxBuffer: 2 ** 26 });
+    await run(program, args, { cwd, env, timeout: 560_000, maxBuffer: 2 ** 26 });
   } catch (error) {
     const failed = error as { code?: unknown; stdout?: string; stderr?: string; message: string };
     const { code, stdout = '', stderr = '', message } = failed;
