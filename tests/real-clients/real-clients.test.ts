@@ -66,7 +66,7 @@ afterAll(() => all.disposeAsync());
 
 test.for(Object.entries(clients))(
   '%s clicks, fills, downloads, uploads, draws, has two tabs, comes back and finds all as it was',
-  { timeout: 400_000 },
+  { timeout: 900_000 },
   async ([, command], { skip }) => {
     const [program, ...args] = await orSkip(command(), skip);
     await using home = await scratchDirectory('home');
@@ -85,7 +85,7 @@ test.for(Object.entries(clients))(
     const session = { CDP_URL: json.cdpUrl, SITE: site.origin };
     const letter = { LETTER: '/home/user/files/letter.txt', LETTER_HERE: letterHere };
     const { stdout } = await run(program, args, {
-      ...{ env: { ...env, ...session, ...letter }, cwd: own, timeout: 110_000 },
+      ...{ env: { ...env, ...session, ...letter }, cwd: own, timeout: 250_000 },
     });
     const lastLine = stdout.trim().split('\n').at(-1) ?? '';
     expect(JSON.parse(lastLine)).toMatchObject({

@@ -31,7 +31,7 @@ afterAll(() => all.disposeAsync());
 
 test.for(Object.entries(scenarioClients))(
   '%s, from its registry, does the scenarios that it has calls for',
-  { timeout: 600_000 },
+  { timeout: 900_000 },
   async ([, { command, env, without = {} }], { skip }) => {
     const [program, ...args] = await orSkip(command(), skip);
     await using home = await scratchDirectory('home');
