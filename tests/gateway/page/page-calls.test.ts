@@ -247,13 +247,18 @@ describe('page calls', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ url }),
       }),
+      call(`${gateway.url}/function?token=${account.key}&proxy=${proxy}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/javascript' },
+        body: 'export default () => 1',
+      }),
     ]);
     for (const { status, text, headers } of refused) {
       expect(status).toBe(403);
       expect(text).toContain('Your account has turned page calls off');
       expect(headers.get('x-error-code') ?? JSON.parse(text).code).toBe('PAGE_CALLS_OFF');
     }
-    expect(gateway.host.pageCalls).toEqual([]);
+    expect([gateway.host.pageCalls, gateway.host.scriptCalls]).toEqual([[], []]);
     const other = await gateway.account();
     expect((await other.post('/api/page/content', { url, proxy })).status).toBe(200);
     expect((await account.post('/user/api/settings', { pageCalls: 'no' })).status).toBe(400);

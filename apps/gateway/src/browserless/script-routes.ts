@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import type { Routes } from '../http/routes.ts';
+import { allowPageCalls } from '../page/allow-page-calls.ts';
 import { contentHeaders, sendPage } from '../page/page-answer.ts';
 import type { PageContext } from '../page/page-context.ts';
 import { inOwnSession } from '../page/run-page.ts';
@@ -27,7 +28,7 @@ export function browserlessScriptRoutes(app: Routes, context: PageContext): void
     reply: FastifyReply,
     read: () => AskedScript,
   ): Promise<FastifyReply> {
-    if (!context.pageCalls) throw new ApiError('pageCallsOff');
+    allowPageCalls(context, request.account);
     const disconnected = disconnectSignal(reply);
     let asked: AskedScript | undefined;
     const parsed = parseLaunch(context, request, () => {
