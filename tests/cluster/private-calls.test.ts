@@ -189,6 +189,12 @@ test('the largest saved profile, cache and extensions go to a host, clients are 
     expect(await far.renewPause(sessionId, 'a1')).toHaveProperty('pause');
     expect(await far.resumeClients(sessionId, 'a1')).toEqual({ connected: 1 });
     expect(await far.clients('br_000000000000000000000000')).toBeUndefined();
+    const page = {
+      ...{ parameters: { url: 'https://a.test/' }, formats: ['content' as const], raw: true },
+      ...{ timeoutMs: 1000, validators: { etag: '"a"' } },
+    };
+    expect(await far.callPage(sessionId, page, never)).toMatchObject({ body: Buffer.from('a page') });
+    expect(host.pageCalls).toEqual([{ ...page, sessionId }]);
     const script = {
       ...{ kind: 'function' as const, code: 'export default () => 1', context: {}, viewport: {} },
       timeoutMs: 1000,

@@ -72,10 +72,10 @@ function driverCallIn(what: unknown): DriverCall {
 /** A gateway has checked the parameters. */
 function pageCallIn(what: unknown): PageCall {
   const { call } = (what ?? {}) as { call?: Partial<PageCall> };
-  const { parameters, formats, raw, timeoutMs } = call ?? {};
+  const { parameters, formats, raw, timeoutMs, validators } = call ?? {};
   if (typeof parameters !== 'object' || !Array.isArray(formats) || typeof timeoutMs !== 'number')
     throw new HostError('START_FAILED', 'The call has no page');
-  return { parameters, formats, raw: raw === true, timeoutMs };
+  return { parameters, formats, raw: raw === true, timeoutMs, ...(validators && { validators }) };
 }
 
 /** A gateway has checked what is in it. */
