@@ -2,9 +2,8 @@ import type { PageCall } from '@turnpike/contract/page/page-call';
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RawParams } from '../creates/create-params.ts';
-import { badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { objectBody } from '../http/parse-with.ts';
 import type { Routes } from '../http/routes.ts';
 import { allowPageCalls } from '../page/allow-page-calls.ts';
 import { presentPage, sendPage } from '../page/page-answer.ts';
@@ -63,9 +62,7 @@ const noCall: PageCall = { parameters: {}, formats: [], raw: true, timeoutMs: 0 
 /** Reads a call into `asked`. Returns the parameters of its create, and throws the rule that it breaks. */
 function readCall(name: PageCallName, request: FastifyRequest, asked: Asked): Record<string, unknown> {
   const launch = readLaunch(request.query as RawParams);
-  const body = jsonBody(request);
-  if (!body.ok) throw badRequest(body.rule);
-  const read = readCallBody(name, body.value, launch.viewport ?? usualViewport);
+  const read = readCallBody(name, objectBody(request), launch.viewport ?? usualViewport);
   const { call, options } = readPageBody(
     { ...launch.create, ...read.parameters },
     { formats: [name], raw: true },

@@ -3,7 +3,8 @@ import { maxScriptBytes, type ScriptCall, type ScriptKind } from '@turnpike/cont
 import type { FastifyRequest } from 'fastify';
 import type { RawParams } from '../creates/create-params.ts';
 import { badRequest } from '../http/api-error.ts';
-import { decodeUtf8, isObject, jsonBody, rawBody } from '../http/json-body.ts';
+import { decodeUtf8, isObject, rawBody } from '../http/json-body.ts';
+import { objectBody } from '../http/parse-with.ts';
 import { createOptions } from '../page/read-page-request.ts';
 import { usualViewport } from './browserless-context.ts';
 import { readLaunch } from './launch-options.ts';
@@ -32,15 +33,9 @@ export function readScript(kind: ScriptKind, request: FastifyRequest): AskedScri
   const { warnings } = launch;
   const call: ScriptCall =
     kind === 'performance'
-      ? { kind, timeoutMs, ...readPerformance(bodyOf(request), warnings) }
+      ? { kind, timeoutMs, ...readPerformance(objectBody(request), warnings) }
       : { kind, timeoutMs, viewport, ...readCode(request) };
   return { call, warnings, options: createOptions(launch.create, timeoutMs) };
-}
-
-function bodyOf(request: FastifyRequest): Record<string, unknown> {
-  const body = jsonBody(request);
-  if (!body.ok) throw badRequest(body.rule);
-  return body.value;
 }
 
 /** The body is the code itself, or JSON with it. */
@@ -50,7 +45,7 @@ function readCode(request: FastifyRequest): { code: string; context: Record<stri
     throw badRequest(
       'The content-type must be application/javascript, or application/json with code and context.',
     );
-  const { code, context = {} } = type.includes('json') ? bodyOf(request) : { code: textOf(request) };
+  const { code, context = {} } = type.includes('json') ? objectBody(request) : { code: textOf(request) };
   if (typeof code !== 'string' || code.trim() === '')
     throw badRequest('code is required: a JavaScript module with a default export.', { field: 'code' });
   if (!isObject(context)) throw badRequest('context must be an object.', { field: 'context' });

@@ -1,9 +1,9 @@
 import { Crawl, CrawledPages, CrawlList } from '@turnpike/contract/crawl';
 import { parseIdempotencyKey } from '../creates/idempotency.ts';
 import { parseCreateOptions } from '../creates/parse-create.ts';
-import { ApiError, badRequest } from '../http/api-error.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { badRequest } from '../http/api-error.ts';
 import { parsePage } from '../http/page-query.ts';
+import { objectBody } from '../http/parse-with.ts';
 import type { Routes } from '../http/routes.ts';
 import { allowPageCalls } from '../page/allow-page-calls.ts';
 import { cancelCrawl, createCrawl, listOwnCrawls, readOwnCrawl, readResults } from './caller-crawls.ts';
@@ -23,9 +23,7 @@ export function crawlRoutes(app: Routes, context: CrawlContext): void {
     { config: { auth, api: createCrawlApi, maxBodyBytes }, schema: { response: { 202: Crawl } } },
     async (request, reply) => {
       allowPageCalls(context, request.account);
-      const body = jsonBody(request);
-      if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
-      const asked = readCrawlRequest(body.value);
+      const asked = readCrawlRequest(objectBody(request));
       const parsed = parseCreateOptions(context, request, asked.plan.create);
       if (!parsed.ok) throw parsed.error;
       const header = request.headers['idempotency-key'];

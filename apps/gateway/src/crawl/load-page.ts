@@ -49,7 +49,7 @@ const canonicalElement = { selector: 'link[rel=canonical]', timeout: 0 };
 export interface Wanted {
   links: boolean;
   canonical: boolean;
-  /** Of the last load, if the page is of interest only if it has changed. */
+  /** What the last load came with, if the page is of interest only when it has changed. */
   validators?: PageValidators;
 }
 

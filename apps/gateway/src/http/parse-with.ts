@@ -29,8 +29,12 @@ const refusal = (field: string, rule: string) =>
     ...(field === '' ? {} : { field }),
   });
 
-export function parseBody<T extends TSchema>(request: FastifyRequest, schema: T): Static<T> {
+export const parseBody = <T extends TSchema>(request: FastifyRequest, schema: T): Static<T> =>
+  parseWith(schema, objectBody(request));
+
+/** The body, which has to be a JSON object. */
+export function objectBody(request: FastifyRequest): Record<string, unknown> {
   const body = jsonBody(request);
   if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
-  return parseWith(schema, body.value);
+  return body.value;
 }

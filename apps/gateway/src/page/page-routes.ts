@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Claim } from '../creates/idempotency.ts';
 import { type ParsedCreate, parseCreateOptions } from '../creates/parse-create.ts';
 import { reconnectSession } from '../creates/reconnect-session.ts';
-import { ApiError, badRequest } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { errorBody } from '../http/error-mapper.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { objectBody } from '../http/parse-with.ts';
 import type { Routes } from '../http/routes.ts';
 import type { Extraction } from '../models/ask-model.ts';
 import { noteSession } from '../sessions/caller-session.ts';
@@ -32,14 +32,14 @@ export function pageRoutes(app: Routes, context: PageContext): void {
   app.post(
     '/api/page',
     { config: { auth: 'key-or-cookie', traced: true, maxBodyBytes, api: pageApi } },
-    (request, reply) => answer(request, reply, () => readPageBody(bodyOf(request), undefined)),
+    (request, reply) => answer(request, reply, () => readPageBody(objectBody(request), undefined)),
   );
   for (const format of pageFormats) {
     const asked: AskedFormats = { formats: [format], raw: rawFormats.some((name) => name === format) };
     app.post(
       `/api/page/${format}`,
       { config: { auth: 'key-or-cookie', traced: true, maxBodyBytes, api: pageFormatApi(format) } },
-      (request, reply) => answer(request, reply, () => readPageBody(bodyOf(request), asked)),
+      (request, reply) => answer(request, reply, () => readPageBody(objectBody(request), asked)),
     );
     if (!queriedFormats.some((name) => name === format)) continue;
     app.get(
@@ -58,8 +58,8 @@ export function pageRoutes(app: Routes, context: PageContext): void {
     '/api/page/json',
     { config: { auth: 'key-or-cookie', traced: true, maxBodyBytes, api: pageJsonApi } },
     (request, reply) => {
-      const extraction = () => readExtraction(bodyOf(request));
-      const read = () => ({ ...readPageBody(bodyOf(request), asMarkdown), extraction: extraction() });
+      const extraction = () => readExtraction(objectBody(request));
+      const read = () => ({ ...readPageBody(objectBody(request), asMarkdown), extraction: extraction() });
       return answer(request, reply, read);
     },
   );
@@ -132,12 +132,6 @@ export function pageRoutes(app: Routes, context: PageContext): void {
 const asMarkdown: AskedFormats = { formats: ['markdown'], raw: true };
 
 const nothing = { call: { parameters: {}, formats: [], raw: false, timeoutMs: 0 } };
-
-function bodyOf(request: FastifyRequest): Record<string, unknown> {
-  const body = jsonBody(request);
-  if (!body.ok) throw badRequest(body.rule);
-  return body.value;
-}
 
 function readOrRule<T>(read: () => T): T | { rule: unknown } {
   try {

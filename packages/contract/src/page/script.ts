@@ -1,3 +1,5 @@
+import { maxPageAnswerBytes } from './page-call.ts';
+
 /**
  * What runs with Puppeteer in a session's sandbox, beside its browser.
  * - `function`: a script, whose result is answered.
@@ -16,7 +18,7 @@ export type ScriptWork =
       /** A JavaScript module. Its default export is called with `page` and `context`. */
       code: string;
       context: Record<string, unknown>;
-      /** Of the script's page, as Puppeteer takes it. */
+      /** The size of the script's page, as Puppeteer takes it. */
       viewport: Record<string, unknown>;
     }
   | {
@@ -27,7 +29,7 @@ export type ScriptWork =
     };
 
 export type ScriptCall = ScriptWork & {
-  /** Of the whole call: the start of the script's process is part of it. */
+  /** The whole call has this time, with the start of the script's process. */
   timeoutMs: number;
 };
 
@@ -35,7 +37,7 @@ export type ScriptCall = ScriptWork & {
 export const maxScriptBytes = 2 ** 20;
 
 /** The largest answer, as of a page call. */
-export const maxScriptAnswerBytes = 32 * 2 ** 20;
+export const maxScriptAnswerBytes = maxPageAnswerBytes;
 
 export type ScriptErrorCode = 'SCRIPT_FAILED' | 'SCRIPT_TIMEOUT';
 
@@ -44,7 +46,7 @@ export type ScriptAnswer =
       /** The content type of the body. */
       type: string;
       body: Uint8Array;
-      /** Of a download. */
+      /** The name of the downloaded file. */
       fileName?: string;
     }
   | { error: { code: ScriptErrorCode; message: string } };
