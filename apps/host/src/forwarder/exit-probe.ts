@@ -1,6 +1,5 @@
 import net from 'node:net';
 import type { ProxyExit } from '@turnpike/contract/host';
-import { within } from '@turnpike/process/within';
 import { urlHost } from '@turnpike/tunnel/addresses/url-host';
 import { destroyOnAbort, secure } from '@turnpike/tunnel/dial';
 import { readBody } from '@turnpike/tunnel/http/http-body';
@@ -13,13 +12,11 @@ import type { Target } from '@turnpike/tunnel/target';
 import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
 import { countryOf } from './ip-country.ts';
 
-const timeoutMs = 3000;
 const maxAnswerLength = 16 * 1024;
 
-/** Finds the proxy's exit address by requesting a URL through the proxy. */
+/** Finds the proxy's exit address by requesting a URL through the proxy, for as long as the signal allows. */
 export async function probeExit(upstream: Upstream, url: URL, signal: AbortSignal): Promise<ProxyExit> {
-  using bounds = within(timeoutMs, signal);
-  const exit = parseExit(await get(upstream, url, bounds.signal));
+  const exit = parseExit(await get(upstream, url, signal));
   if (!exit) throw new Error('The answer contains no IP address');
   const country = exit.country ?? (await countryOf(exit.ip));
   return country === undefined ? exit : { ...exit, country };

@@ -3,6 +3,7 @@ import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from 
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/observation/trace';
+import { within } from '@turnpike/process/within';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
@@ -55,6 +56,9 @@ export interface StartedSession {
   warm: boolean;
   exit: ProxyExit | undefined;
 }
+
+/** How long a create waits for the proxy's exit address at most. */
+const probeTimeoutMs = 3000;
 
 interface WantedBrowser {
   start: BrowserStart;
@@ -227,12 +231,13 @@ async function checkProxy(
   signal: AbortSignal,
 ): Promise<ProxyExit | undefined> {
   const mayProbe = probeUrl && !refuses?.(probeTarget(probeUrl));
-  const probed = mayProbe ? probeExit(upstream, probeUrl, signal) : undefined;
+  using bounds = within(probeTimeoutMs, signal);
+  const probed = mayProbe ? probeExit(upstream, probeUrl, bounds.signal) : undefined;
   probed?.catch((error: Error) => logger.debug({ reason: error.message }, 'exit of the proxy not found'));
   await span.step('check proxy', () =>
     upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy)),
   );
-  return probed?.catch(() => undefined);
+  return await probed?.catch(() => undefined);
 }
 
 /** Takes a browser from the pool once the proxy is checked, or starts one. */
