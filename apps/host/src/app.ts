@@ -125,6 +125,7 @@ export async function startHost(
     save: (sessionId) => sessions.save(sessionId),
     list: () => sessions.list(),
     readTraffic: (sessionId, count) => sessions.readTraffic(sessionId, count),
+    changeProxy: (sessionId, proxy, signal) => sessions.changeProxy(sessionId, proxy, signal),
     clients: async (sessionId) => sessions.readClients(sessionId),
     pauseClients: (sessionId, holder) => sessions.pauseClients(sessionId, holder),
     renewPause: async (sessionId, holderId) => sessions.renewPause(sessionId, holderId),

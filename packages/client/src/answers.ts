@@ -39,7 +39,13 @@ export type RecordingFormat = 'har' | 'ndjson' | 'webm';
 /**
  * Why a request came to nothing: the create parameter that refused it, or that the proxy did not carry it.
  */
-export type RefusalReason = 'allow_hosts' | 'block_hosts' | 'block' | 'max_bytes' | 'proxy_failure';
+export type RefusalReason =
+  | 'allow_hosts'
+  | 'block_hosts'
+  | 'block'
+  | 'max_bytes'
+  | 'proxy_pin_exit'
+  | 'proxy_failure';
 
 /** Types of resources that a browser tells apart. */
 export type ResourceType =
@@ -125,6 +131,8 @@ export interface SummaryDestination extends TrafficUse {
   /** Name or address. */
   host: string;
   port: number;
+  /** `name:<saved proxy>`, or its URL with a masked password. */
+  proxy?: string;
 }
 
 /** Where its traffic went, once it has ended: the largest destinations. */
@@ -209,6 +217,8 @@ export interface TrafficDestination extends TrafficUse {
   /** Name or address. */
   host: string;
   port: number;
+  /** `name:<saved proxy>`, or its URL with a masked password. */
+  proxy?: string;
   /** First use. */
   firstAt: string;
   /** Last use. */
@@ -247,6 +257,8 @@ export interface SessionTraffic {
 
 /** Traffic on one day. */
 export interface DayTrafficUse {
+  /** `name:<saved proxy>`, or its URL with a masked password. */
+  proxy?: string;
   /** Plain HTTP requests. */
   requests: number;
   /** Tunnels, for HTTPS and WebSockets. */

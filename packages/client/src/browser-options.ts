@@ -4,6 +4,12 @@
 export interface BrowserOptions {
   /** URL of the proxy for all traffic: http, https, socks5 or socks5h, with its port; percent-encode its credentials. Required. */
   proxy?: string;
+  /** Key of your own: the same key gets the same proxy of a sticky pool, and the same session of a template. Default: none. */
+  proxyKey?: string;
+  /** Country for the placeholder {country} of a saved proxy; the device follows it. Default: the country of the saved proxy. */
+  proxyCountry?: string;
+  /** Read the proxy's exit address at an interval: true sends an event when it changes, stop ends all traffic. Default: it may change. */
+  proxyPinExit?: 'true' | 'stop';
   /** Operating system of the device that the session claims to be. Default: windows. */
   os?: 'windows' | 'android' | 'linux' | 'macos';
   /** Run without a display. Default: false. */
@@ -65,6 +71,9 @@ export interface BrowserOptions {
 /** The API's names of these options. */
 export const parameterNames: Record<keyof BrowserOptions, string> = {
   proxy: 'proxy',
+  proxyKey: 'proxy_key',
+  proxyCountry: 'proxy_country',
+  proxyPinExit: 'proxy_pin_exit',
   os: 'os',
   headless: 'headless',
   vnc: 'vnc',

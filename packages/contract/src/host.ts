@@ -5,7 +5,7 @@
 
 import type { OperatingSystem } from './create-parameters.ts';
 import type { EndCause, EndedBrowser, RunningReport } from './host/browser-report.ts';
-import type { OpenRequest } from './host/open-request.ts';
+import type { OpenRequest, UpstreamProxy } from './host/open-request.ts';
 import type { PageAnswer, PageCall } from './page/page-call.ts';
 import type { ScriptAnswer, ScriptCall } from './page/script.ts';
 import type { ProtocolName } from './protocols.ts';
@@ -18,6 +18,7 @@ export type {
   ExtensionFile,
   ExtensionRequest,
   OpenRequest,
+  ProxyRule,
   ProxyScheme,
   UpstreamProxy,
 } from './host/open-request.ts';
@@ -133,6 +134,16 @@ export interface BrowserHost {
    * Where a session's bytes have gone so far. Returns undefined if the host does not have it (any more), or cannot say.
    */
   traffic(sessionId: string): Promise<TrafficReport | undefined>;
+  /**
+   * Checks another proxy, and uses it for the session's new connections from then on. Connections through the one before
+   * are cut. Rejects with a `HostError` `PROXY_UNREACHABLE`, and then nothing has changed. Undefined: the host does not
+   * have the session (any more).
+   */
+  changeProxy(
+    sessionId: string,
+    proxy: UpstreamProxy,
+    signal: AbortSignal,
+  ): Promise<{ exit?: ProxyExit } | undefined>;
   /** Undefined, here and in the next three: the host does not have the session (any more). */
   clients(sessionId: string): Promise<ClientsState | undefined>;
   /**

@@ -6,5 +6,7 @@ export const cdpIdPattern = /^br_[0-9a-f]{40}$/;
 export const regionPattern = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 /** A saved profile's name, in creates and in paths. */
 export const profileNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** The name of a saved proxy or a pool, and a tag, in creates and in paths. */
+export const savedNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** An extension's id, as Chromium makes it from a public key. */
 export const extensionIdPattern = /^[a-p]{32}$/;

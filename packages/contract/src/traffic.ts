@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { maxSessionProxies } from './proxies.ts';
 
 /** The ledger of a session's traffic: which destination has used how much. Its sums are the session's own counters. */
 
@@ -8,7 +9,14 @@ export const maxDestinations = 1000;
 export const summaryDestinations = 10;
 
 /** Why a request came to nothing: the create parameter that refused it, or that the proxy did not carry it. */
-export const refusalReasons = ['allow_hosts', 'block_hosts', 'block', 'max_bytes', 'proxy_failure'] as const;
+export const refusalReasons = [
+  'allow_hosts',
+  'block_hosts',
+  'block',
+  'max_bytes',
+  'proxy_pin_exit',
+  'proxy_failure',
+] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 /** Those that are decided before the proxy is asked. */
 export type RuleRefusal = Exclude<RefusalReason, 'proxy_failure'>;
@@ -42,9 +50,16 @@ export const OtherUse = Type.Object(Use, {
 });
 export type OtherUse = Static<typeof OtherUse>;
 
+const ProxyLabel = Type.String({
+  maxLength: 2300,
+  description: '`name:<saved proxy>`, or its URL with a masked password',
+});
+
 const Name = {
   host: Type.String({ maxLength: 255, description: 'Name or address' }),
   port: Type.Integer({ minimum: 0, maximum: 65_535 }),
+  /** Undefined: the session has used one proxy only. */
+  proxy: Type.Optional(ProxyLabel),
 };
 
 /** One destination of a session, or of a day, by name. */
@@ -89,6 +104,46 @@ const ReportedDestination = Type.Object({
 });
 export type ReportedDestination = Static<typeof ReportedDestination>;
 
+/** Why a connection through a proxy failed. */
+export const proxyFailureCauses = [
+  'unreachable',
+  'refused',
+  'timeout',
+  'broke',
+  'tls',
+  'credentials',
+] as const;
+export type ProxyFailureCause = (typeof proxyFailureCauses)[number];
+
+/** What one proxy of a session has carried. */
+export const ProxyUse = Type.Object({
+  proxy: ProxyLabel,
+  bytesUp: Count,
+  bytesDown: Count,
+  /** Connections to it that were tried, and those that failed, by cause. */
+  connections: Count,
+  failures: Type.Object(
+    Object.fromEntries(proxyFailureCauses.map((cause) => [cause, Type.Optional(Count)])) as Record<
+      ProxyFailureCause,
+      Type.TOptional<Type.TInteger>
+    >,
+  ),
+  /** Answers whose first byte was waited for, and how long for all together. */
+  firstBytes: Count,
+  firstByteMs: Count,
+  /** For 10⁹ bytes, in millionths; undefined if it is not known. */
+  priceMicros: Type.Optional(Count),
+  /** Where it comes out, and how often that has changed. */
+  exit: Type.Optional(
+    Type.Object({
+      ip: Type.String({ maxLength: 64 }),
+      country: Type.Optional(Type.String({ maxLength: 2 })),
+    }),
+  ),
+  exitChanges: Type.Optional(Count),
+});
+export type ProxyUse = Static<typeof ProxyUse>;
+
 /** What a host reports of a session. All values are cumulative, and `destinations` and `other` sum up to the bytes. */
 export const TrafficReport = Type.Object({
   bytesUp: Count,
@@ -97,6 +152,8 @@ export const TrafficReport = Type.Object({
   destinations: Type.Array(ReportedDestination, { maxItems: maxDestinations }),
   other: OtherUse,
   estimate: Type.Optional(TypeEstimate),
+  /** The proxies that it has used, its own first. They sum up to the bytes too. Earlier versions do not tell. */
+  proxies: Type.Optional(Type.Array(ProxyUse, { maxItems: maxSessionProxies })),
 });
 export type TrafficReport = Static<typeof TrafficReport>;
 

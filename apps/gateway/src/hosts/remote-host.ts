@@ -11,7 +11,9 @@ import {
   type OpenedBrowser,
   type OpenRequest,
   type PauseHolder,
+  type ProxyExit,
   type SaveResult,
+  type UpstreamProxy,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
@@ -33,6 +35,8 @@ const closeTimeoutMs = 20_000;
 const trafficTimeoutMs = 5000;
 /** How long a host may take to pause or resume clients. */
 const clientsTimeoutMs = 5000;
+/** How long a host may take to check another proxy. */
+const changeProxyTimeoutMs = 60_000;
 /** How long a command of WebDriver may take. Drivers give up a page's load after five minutes. */
 const driverTimeoutMs = 600_000;
 /** How long a page call or a script may take. The host keeps to the call's own time. */
@@ -88,6 +92,16 @@ export class RemoteHost implements BrowserHost {
       if (error instanceof CallRefused && error.status === 404) return undefined;
       throw error;
     }
+  }
+
+  async changeProxy(
+    sessionId: string,
+    proxy: UpstreamProxy,
+    signal: AbortSignal,
+  ): Promise<{ exit?: ProxyExit } | undefined> {
+    using bounds = within(changeProxyTimeoutMs, signal);
+    const changed = await this.#call('changeProxy', { sessionId, proxy }, bounds.signal).catch(nothingIfOver);
+    return (changed as { exit?: ProxyExit } | null) ?? undefined;
   }
 
   async clients(sessionId: string): Promise<ClientsState | undefined> {

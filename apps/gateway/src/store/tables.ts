@@ -21,6 +21,14 @@ import type {
   UserSessionTable,
   UserTable,
 } from './tables/people-tables.ts';
+import type {
+  ProxyDayTable,
+  ProxyKeyTable,
+  ProxyPoolMemberTable,
+  ProxyPoolTable,
+  SavedProxyTable,
+  SessionProxyTable,
+} from './tables/proxy-tables.ts';
 import type { RecordingChunkTable, RecordingTable } from './tables/recording-tables.ts';
 
 /** All tables. Times are milliseconds since the epoch. JSON is text, which both engines store alike. */
@@ -71,6 +79,12 @@ export interface Tables {
   crawl_results: CrawlResultTable;
   crawl_runners: CrawlRunnerTable;
   crawl_usage: { account_id: string; bytes: number };
+  saved_proxies: SavedProxyTable;
+  proxy_pools: ProxyPoolTable;
+  proxy_pool_members: ProxyPoolMemberTable;
+  proxy_keys: ProxyKeyTable;
+  session_proxies: SessionProxyTable;
+  proxy_days: ProxyDayTable;
 }
 
 export interface AccountTable {
@@ -101,6 +115,8 @@ export interface AccountTable {
   event_seq: Generated<number>;
   /** 0: the account has turned page calls and crawls off. */
   page_calls: Generated<number>;
+  /** `name:` or `pool:` with a name; null: a create must name its proxy. */
+  default_proxy: Generated<string | null>;
 }
 export type AccountRow = Selectable<AccountTable>;
 
@@ -154,6 +170,10 @@ export interface SessionTable {
   /** The same for its HTTP cache. The first session to ask for a cache that no other will save saves it. */
   cache_name: Generated<string | null>;
   saves_cache: Generated<number>;
+  /** The saved proxy that it uses, the pool that it was taken from, and the key that it was asked for with. */
+  proxy_id: Generated<string | null>;
+  pool_id: Generated<string | null>;
+  proxy_key: Generated<string | null>;
   /** What `block` and `cache` saved it, as JSON (`Savings`). Null: it has neither. */
   savings: Generated<string | null>;
   /** When its client disconnected before it got the answer. The session is then closed, and billed up to this time. */

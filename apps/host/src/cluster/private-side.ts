@@ -9,8 +9,9 @@ import {
   maxArchiveBytes,
   type PauseHolder,
   type RunningHost,
+  type UpstreamProxy,
 } from '@turnpike/contract/host';
-import { isOpenRequest, openRequestTrouble } from '@turnpike/contract/host/open-request';
+import { isOpenRequest, isUpstreamProxy, openRequestTrouble } from '@turnpike/contract/host/open-request';
 import type { PageCall } from '@turnpike/contract/page/page-call';
 import { isScriptKind, maxScriptBytes, type ScriptCall } from '@turnpike/contract/page/script';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
@@ -35,6 +36,7 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     },
     save: async (what) => host.save(sessionIdIn(what)),
     traffic: async (what) => host.traffic(sessionIdIn(what)),
+    changeProxy: async (what, signal) => host.changeProxy(sessionIdIn(what), proxyIn(what), signal),
     clients: async (what) => host.clients(sessionIdIn(what)),
     pauseClients: async (what) => host.pauseClients(sessionIdIn(what), holderIn(what)),
     renewPause: async (what) => host.renewPause(sessionIdIn(what), holderIn(what).id),
@@ -55,6 +57,12 @@ function sessionIdIn(what: unknown): string {
   const { sessionId } = (what ?? {}) as { sessionId?: unknown };
   if (typeof sessionId !== 'string') throw new HostError('START_FAILED', 'The call has no sessionId');
   return sessionId;
+}
+
+function proxyIn(what: unknown): UpstreamProxy {
+  const { proxy } = (what ?? {}) as { proxy?: unknown };
+  if (!isUpstreamProxy(proxy)) throw new HostError('START_FAILED', 'The call has no proxy');
+  return proxy;
 }
 
 function driverCallIn(what: unknown): DriverCall {

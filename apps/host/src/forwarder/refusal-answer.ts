@@ -11,6 +11,8 @@ const explanations: Record<RuleRefusal, (host: string) => string> = {
     `This session may not reach ${host}: it is on a list that block refuses. Create a session without ads or trackers in block.`,
   max_bytes: () =>
     'This session has used the traffic that max_bytes allows. Create a session with a larger max_bytes.',
+  proxy_pin_exit: () =>
+    "The proxy's exit address has changed, and proxy_pin_exit=stop ends this session's traffic then. Create a session, or change this one's proxy.",
 };
 
 /** What a page gets in place of an answer. It names the rule, and what to change. */

@@ -10,9 +10,11 @@ import {
   type OpenedBrowser,
   type OpenRequest,
   type PauseHolder,
+  type ProxyExit,
   type RunningBrowser,
   type SaveResult,
   type Seats as SeatCount,
+  type UpstreamProxy,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
 import type { ScriptAnswer, ScriptCall } from '@turnpike/contract/page/script';
@@ -130,6 +132,15 @@ export class Sessions {
 
   readTraffic(sessionId: string, maxDestinations: number): TrafficReport | undefined {
     return this.#running.get(sessionId)?.traffic.report(maxDestinations);
+  }
+
+  async changeProxy(
+    sessionId: string,
+    _proxy: UpstreamProxy,
+    _signal: AbortSignal,
+  ): Promise<{ exit?: ProxyExit } | undefined> {
+    if (!this.#running.has(sessionId)) return undefined;
+    throw new HostError('START_FAILED', 'Proxies cannot be changed yet');
   }
 
   readClients(sessionId: string): ClientsState | undefined {

@@ -12,6 +12,15 @@ class BrowserOptions(TypedDict, total=False):
     #: URL of the proxy for all traffic: http, https, socks5 or socks5h, with its port; percent-encode its
     #: credentials. Required.
     proxy: str
+    #: Key of your own: the same key gets the same proxy of a sticky pool, and the same session of a template.
+    #: Default: none.
+    proxy_key: str
+    #: Country for the placeholder {country} of a saved proxy; the device follows it. Default: the country of
+    #: the saved proxy.
+    proxy_country: str
+    #: Read the proxy's exit address at an interval: true sends an event when it changes, stop ends all
+    #: traffic. Default: it may change.
+    proxy_pin_exit: Literal["true", "stop"]
     #: Operating system of the device that the session claims to be. Default: windows.
     os: Literal["windows", "android", "linux", "macos"]
     #: Run without a display. Default: false.

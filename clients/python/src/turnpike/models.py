@@ -116,6 +116,8 @@ class SummaryDestination(TrafficUse):
     #: Name or address.
     host: str
     port: int
+    #: ``name:<saved proxy>``, or its URL with a masked password.
+    proxy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,8 @@ class TrafficDestination(TrafficUse):
     first_at: datetime.datetime
     #: Last use.
     last_at: datetime.datetime
+    #: ``name:<saved proxy>``, or its URL with a masked password.
+    proxy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +247,8 @@ class DayTrafficUse:
     bytes_down: int
     #: Requests and tunnels that came to nothing.
     refused: int
+    #: ``name:<saved proxy>``, or its URL with a masked password.
+    proxy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

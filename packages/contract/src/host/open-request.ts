@@ -18,6 +18,18 @@ const UpstreamProxy = Type.Object({
   password: optional(Text),
   /** Empty when the name did not resolve: the host then answers PROXY_UNREACHABLE. */
   addresses: Type.Unsafe<readonly string[]>(Type.Array(Text)),
+  /** What the ledger and receipts call it: `name:<saved proxy>`. Undefined: its URL, masked. */
+  label: optional(Text),
+  /** Where it comes out, as the account says: ISO 3166-1 alpha-2. */
+  country: optional(Text),
+  /** For 10⁹ bytes, in millionths. */
+  priceMicros: optional(Whole),
+  /** PEM: the only authorities that an `https` proxy's certificate may be from. */
+  ca: optional(Text),
+  /** Whether the session's browser trusts that bundle too. */
+  trustCa: optional(Type.Boolean()),
+  /** PEM: what an `https` proxy is shown when it asks. */
+  clientCertificate: optional(Type.Object({ certificate: Text, key: Text })),
 });
 export type UpstreamProxy = Static<typeof UpstreamProxy>;
 export type ProxyScheme = UpstreamProxy['scheme'];
@@ -54,6 +66,14 @@ const ExtensionRequest = Type.Object({
 });
 export type ExtensionRequest = Static<typeof ExtensionRequest>;
 
+/** Destinations that go through another proxy than the session's. The first rule that matches counts. */
+const ProxyRule = Type.Object({
+  /** As in `allow_hosts`. */
+  hosts: Type.Array(Text),
+  proxy: UpstreamProxy,
+});
+export type ProxyRule = Static<typeof ProxyRule>;
+
 /** What a gateway asks a host to open. Members that a later version adds are ignored. */
 const OpenRequest = Type.Object({
   sessionId: Type.String({ pattern: sessionIdPattern.source }),
@@ -64,6 +84,8 @@ const OpenRequest = Type.Object({
   /** Whose session it is. Undefined if the gateway is of an earlier version. */
   accountId: optional(Text),
   proxy: UpstreamProxy,
+  /** Undefined if all destinations go through `proxy`. */
+  proxyRules: optional(Type.Array(ProxyRule)),
   params: Type.Unsafe<BrowserParams>(Type.Object(hostParameters())),
   /** The host ends the session by itself this long after it came up. */
   lifetimeMs: Whole,
@@ -121,5 +143,8 @@ export function openRequestTrouble(value: unknown): string | undefined {
   const [first] = compiled.Errors(value);
   return `${first?.instancePath || 'the request'} ${first?.message ?? 'is malformed'}`;
 }
+
+const compiledProxy = Compile(UpstreamProxy);
+export const isUpstreamProxy = (value: unknown): value is UpstreamProxy => compiledProxy.Check(value);
 
 export const isOpenRequest = (value: unknown): value is OpenRequest => compiled.Check(value);
