@@ -4,6 +4,7 @@ import { Crawl, CrawledPages, CrawlList, CrawlPagesQuery } from '../crawl.ts';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
 import { DeletedExtension, Extension, ExtensionList } from '../extension.ts';
 import { PageResults } from '../page/page-results.ts';
+import * as Proxies from '../proxies.ts';
 import * as Recording from '../recording-answers.ts';
 import { DeletedProfile, SavedCacheList, SavedProfileList } from '../saved-profile.ts';
 import { CloseResult, CreatedSession } from '../session.ts';
@@ -107,6 +108,21 @@ export const apiRoutes = {
   'POST /user/api/extensions': { answer: Extension },
   'GET /user/api/extensions/:id': { answer: Extension },
   'DELETE /user/api/extensions/:id': { answer: DeletedExtension },
+
+  'GET /user/api/proxies': { answer: Proxies.SavedProxyList },
+  'POST /user/api/proxies': { body: Proxies.NewSavedProxy, answer: Proxies.SavedProxy },
+  'GET /user/api/proxies/:name': { answer: Proxies.SavedProxy },
+  'PATCH /user/api/proxies/:name': { body: Proxies.SavedProxyChange, answer: Proxies.SavedProxy },
+  // 409 while a session uses it, or it is in a pool or the default.
+  'DELETE /user/api/proxies/:name': { answer: Proxies.DeletedName },
+  'GET /user/api/proxy-pools': { answer: Proxies.ProxyPoolList },
+  'POST /user/api/proxy-pools': { body: Proxies.NewProxyPool, answer: Proxies.ProxyPool },
+  'GET /user/api/proxy-pools/:name': { answer: Proxies.ProxyPool },
+  'PATCH /user/api/proxy-pools/:name': { body: Proxies.ProxyPoolChange, answer: Proxies.ProxyPool },
+  // 409 while it is the default.
+  'DELETE /user/api/proxy-pools/:name': { answer: Proxies.DeletedName },
+  'GET /user/api/default-proxy': { answer: Proxies.DefaultProxy },
+  'PUT /user/api/default-proxy': { body: Proxies.DefaultProxy, answer: Proxies.DefaultProxy },
 
   'GET /user/api/webhooks': { answer: WebhookList },
   // The secret is shown once.
