@@ -257,8 +257,6 @@ export interface SessionTraffic {
 
 /** Traffic on one day. */
 export interface DayTrafficUse {
-  /** `name:<saved proxy>`, or its URL with a masked password. */
-  proxy?: string;
   /** Plain HTTP requests. */
   requests: number;
   /** Tunnels, for HTTPS and WebSockets. */

@@ -247,8 +247,6 @@ class DayTrafficUse:
     bytes_down: int
     #: Requests and tunnels that came to nothing.
     refused: int
-    #: ``name:<saved proxy>``, or its URL with a masked password.
-    proxy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
