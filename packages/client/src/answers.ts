@@ -32,7 +32,12 @@ export type EventType =
   | 'usage.cap_reached'
   | 'crawl.started'
   | 'crawl.progress'
-  | 'crawl.finished';
+  | 'crawl.finished'
+  | 'session.proxy_failed'
+  | 'session.exit_changed'
+  | 'proxy.failing'
+  | 'proxy.recovered'
+  | 'proxy.exit_changed';
 
 export type RecordingFormat = 'har' | 'ndjson' | 'webm';
 
@@ -460,7 +465,8 @@ export interface AccountEvent {
   timestamp: string;
   /**
    * For a session: its record. For a recording: its summary. For a crawl: the crawl. For usage:
-   * `browserSeconds`, `browserSecondsCap` and `remainingSeconds`.
+   * `browserSeconds`, `browserSecondsCap` and `remainingSeconds`. For a proxy: `proxy`, and what has changed;
+   * `browserId` if one session has seen it.
    */
   data: Record<string, unknown>;
 }

@@ -35,6 +35,11 @@ EventType = Literal[
     "crawl.started",
     "crawl.progress",
     "crawl.finished",
+    "session.proxy_failed",
+    "session.exit_changed",
+    "proxy.failing",
+    "proxy.recovered",
+    "proxy.exit_changed",
 ]
 RecordingFormat = Literal["har", "ndjson", "webm"]
 CrawlState = Literal["queued", "running", "done", "cancelled", "failed"]
@@ -395,7 +400,8 @@ class AccountEvent:
     type: EventType
     timestamp: datetime.datetime
     #: For a session: its record. For a recording: its summary. For a crawl: the crawl. For usage:
-    #: ``browserSeconds``, ``browserSecondsCap`` and ``remainingSeconds``.
+    #: ``browserSeconds``, ``browserSecondsCap`` and ``remainingSeconds``. For a proxy: ``proxy``, and what
+    #: has changed; ``browserId`` if one session has seen it.
     data: Mapping[str, Any]
 
 
