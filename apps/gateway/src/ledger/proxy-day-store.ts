@@ -9,14 +9,9 @@ import { costOfUse, inCurrency } from './proxy-cost.ts';
 
 const labelOfSaved = 'name:';
 
-/** The uses of saved proxies, by their names. */
-export function savedUses(proxies: readonly ProxyUse[]): Map<string, ProxyUse> {
-  return new Map(
-    proxies
-      .filter(({ proxy }) => proxy.startsWith(labelOfSaved))
-      .map((use) => [use.proxy.slice(labelOfSaved.length), use]),
-  );
-}
+/** The name of a saved proxy in its label. Undefined: it is not saved. */
+export const savedName = (label: string): string | undefined =>
+  label.startsWith(labelOfSaved) ? label.slice(labelOfSaved.length) : undefined;
 
 const sums = [
   'sessions',
@@ -41,7 +36,12 @@ export async function settleProxies(
   proxies: readonly ProxyUse[],
   day: string,
 ): Promise<void> {
-  const uses = savedUses(proxies);
+  const uses = new Map(
+    proxies.flatMap((use) => {
+      const name = savedName(use.proxy);
+      return name === undefined ? [] : [[name, use] as const];
+    }),
+  );
   if (uses.size === 0) return;
   const saved = await trx
     .selectFrom('saved_proxies as p')

@@ -3,6 +3,7 @@ import type { EndedBrowser } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { Transaction } from 'kysely';
 import { settleProxies } from '../ledger/proxy-day-store.ts';
+import { tellLastProxyNews } from '../ledger/proxy-news-store.ts';
 import { meteredBytes, withReport } from '../ledger/session-bytes-store.ts';
 import { reconciled, summaryOf, type Traffic, trafficOf } from '../ledger/traffic.ts';
 import { findTraffic, settleTraffic } from '../ledger/traffic-store.ts';
@@ -65,6 +66,7 @@ export async function endSession(
       .where('id', '=', session.account_id)
       .returning(['id', 'browser_seconds', 'browser_seconds_cap'])
       .executeTakeFirstOrThrow();
+    await tellLastProxyNews(trx, outbox, ended, traffic?.proxies, endedAt);
     await outbox(trx, {
       kind: 'ended',
       accountId: session.account_id,
