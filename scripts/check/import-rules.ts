@@ -140,7 +140,7 @@ export const folders: Readonly<Record<string, Table>> = {
     files: ['http', 'seams', 'sessions'],
     traffic: ['http', 'ledger', 'seams', 'secrets', 'sessions', 'store'],
     sessions: ['http', 'ledger', 'seams', 'store'],
-    ledger: ['seams', 'store'],
+    ledger: ['limits', 'seams', 'store'],
     http: ['metrics', 'secrets', 'store'],
     mail: ['seams', 'secrets', 'store'],
     seams: ['metrics', 'store'],

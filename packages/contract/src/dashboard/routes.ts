@@ -4,6 +4,7 @@ import { Crawl, CrawledPages, CrawlList, CrawlPagesQuery } from '../crawl.ts';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
 import { DeletedExtension, Extension, ExtensionList } from '../extension.ts';
 import { PageResults } from '../page/page-results.ts';
+import { ProxyUsage, ProxyUsageQuery } from '../proxies.ts';
 import * as Recording from '../recording-answers.ts';
 import { DeletedProfile, SavedCacheList, SavedProfileList } from '../saved-profile.ts';
 import { CloseResult, CreatedSession } from '../session.ts';
@@ -107,6 +108,10 @@ export const apiRoutes = {
   'POST /user/api/extensions': { answer: Extension },
   'GET /user/api/extensions/:id': { answer: Extension },
   'DELETE /user/api/extensions/:id': { answer: DeletedExtension },
+
+  // Every day of the range, at most 90.
+  'GET /user/api/proxies/:name/usage': { query: ProxyUsageQuery, answer: ProxyUsage },
+  'GET /user/api/proxy-pools/:name/usage': { query: ProxyUsageQuery, answer: ProxyUsage },
 
   'GET /user/api/webhooks': { answer: WebhookList },
   // The secret is shown once.
