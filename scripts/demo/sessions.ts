@@ -156,6 +156,7 @@ export function demoSession(
     proxy_id: null,
     pool_id: null,
     proxy_key: null,
+    proxies_seen: null,
     savings: null,
     abandoned_at: null,
     evidence: null,

@@ -55,6 +55,7 @@ import { referenceRoutes } from './reference/reference-routes.ts';
 import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { statusRoutes } from './sessions/status-routes.ts';
+import { proxyUsageRoutes } from './traffic/proxy-usage-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
 import { trafficRoutes } from './traffic/traffic-routes.ts';
 import { cookieAuth } from './users/cookie-auth.ts';
@@ -138,6 +139,7 @@ export function buildApp(
   historyRoutes(app, gateway);
   receiptRoutes(app, gateway);
   trafficRoutes(app, gateway);
+  proxyUsageRoutes(app, gateway);
   savedProfileRoutes(app, gateway);
   extensionRoutes(app, gateway);
   recordingRoutes(app, gateway);

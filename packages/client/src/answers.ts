@@ -32,7 +32,12 @@ export type EventType =
   | 'usage.cap_reached'
   | 'crawl.started'
   | 'crawl.progress'
-  | 'crawl.finished';
+  | 'crawl.finished'
+  | 'session.proxy_failed'
+  | 'session.exit_changed'
+  | 'proxy.failing'
+  | 'proxy.recovered'
+  | 'proxy.exit_changed';
 
 export type RecordingFormat = 'har' | 'ndjson' | 'webm';
 
@@ -225,6 +230,29 @@ export interface TrafficDestination extends TrafficUse {
   lastAt: string;
 }
 
+/** What one proxy of a session has carried. */
+export interface ProxyTraffic {
+  /** `name:<saved proxy>`, or its URL with a masked password. */
+  proxy: string;
+  /** Bytes to it. */
+  bytesUp: number;
+  /** Bytes from it. */
+  bytesDown: number;
+  /** Connections to it that were tried. */
+  connections: number;
+  /** Those that failed, by cause. Only causes that occurred are there. */
+  failures: {
+    unreachable?: number;
+    refused?: number;
+    timeout?: number;
+    broke?: number;
+    tls?: number;
+    credentials?: number;
+  };
+  /** By the price of the saved proxy when the session began to use it. Null: it has none. */
+  cost: number | null;
+}
+
 /** Where a session's traffic went. `destinations` and `other` add up to `bytesUp` and `bytesDown` exactly. */
 export interface SessionTraffic {
   browserId: string;
@@ -251,14 +279,24 @@ export interface SessionTraffic {
   destinations: TrafficDestination[];
   /** All other destinations together. */
   other: TrafficUse;
+  /**
+   * The session's proxies: its own first, then in the order of their first use. They add up to `bytesUp` and
+   * `bytesDown`. Empty where the host did not tell.
+   */
+  proxies: ProxyTraffic[];
+  /** What all of them cost. Null: the price of one is not known. */
+  cost: number | null;
+  /**
+   * What all bytes would have cost through the first, which is the own proxy of the session. Null: it has no
+   * price.
+   */
+  costOfOneProxy: number | null;
   /** Bytes by type of resource, as the browser tells them. Null where the host does not estimate it. */
   estimate: { [name in ResourceType]?: number } | null;
 }
 
 /** Traffic on one day. */
 export interface DayTrafficUse {
-  /** `name:<saved proxy>`, or its URL with a masked password. */
-  proxy?: string;
   /** Plain HTTP requests. */
   requests: number;
   /** Tunnels, for HTTPS and WebSockets. */
@@ -312,7 +350,9 @@ export interface Receipt {
       endedAt: string;
       endReason: EndReason | null;
     };
-    /** The proxy that carried everything, its password masked. */
+    /**
+     * The session's proxy, its password masked. It carried everything, unless `traffic.proxies` has others.
+     */
     proxy: string;
     traffic: {
       bytesUp: number;
@@ -325,6 +365,18 @@ export interface Receipt {
        * all bytes are in `other`.
        */
       droppedDestinations?: number;
+      /**
+       * The session's proxies: its own first, then in the order of their first use. They add up to `bytesUp`
+       * and `bytesDown`. Empty where the host did not tell.
+       */
+      proxies?: ProxyTraffic[];
+      /** What all of them cost. Null: the price of one is not known. */
+      cost?: number | null;
+      /**
+       * What all bytes would have cost through the first, which is the own proxy of the session. Null: it has
+       * no price.
+       */
+      costOfOneProxy?: number | null;
     };
     host: {
       name: string | null;
@@ -460,7 +512,8 @@ export interface AccountEvent {
   timestamp: string;
   /**
    * For a session: its record. For a recording: its summary. For a crawl: the crawl. For usage:
-   * `browserSeconds`, `browserSecondsCap` and `remainingSeconds`.
+   * `browserSeconds`, `browserSecondsCap` and `remainingSeconds`. For a proxy: `proxy`, and what has changed;
+   * `browserId` if one session has seen it.
    */
   data: Record<string, unknown>;
 }

@@ -25,6 +25,7 @@ export type {
   NewWebhook,
   NoSession,
   Product,
+  ProxyTraffic,
   Receipt,
   ReceiptKeys,
   RecordedEvent,

@@ -4,6 +4,14 @@ import { type Static, Type } from 'typebox';
 export const crawlEventTypes = ['crawl.started', 'crawl.progress', 'crawl.finished'] as const;
 export type CrawlEventType = (typeof crawlEventTypes)[number];
 
+/** Those about a saved proxy. */
+export const proxyEventTypes = ['proxy.failing', 'proxy.recovered', 'proxy.exit_changed'] as const;
+export type ProxyEventType = (typeof proxyEventTypes)[number];
+
+/** Those about a proxy in a session that runs. */
+export const sessionProxyEventTypes = ['session.proxy_failed', 'session.exit_changed'] as const;
+export type SessionProxyEventType = (typeof sessionProxyEventTypes)[number];
+
 /** Types of events that an account gets, by webhook and on its stream. */
 export const eventTypes = [
   'session.started',
@@ -14,6 +22,8 @@ export const eventTypes = [
   'usage.80',
   'usage.cap_reached',
   ...crawlEventTypes,
+  ...sessionProxyEventTypes,
+  ...proxyEventTypes,
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -32,7 +42,7 @@ export const Event = Type.Object({
       additionalProperties: true,
       description:
         'For a session: its record. For a recording: its summary. For a crawl: the crawl. For usage: `browserSeconds`, `browserSecondsCap` and ' +
-        '`remainingSeconds`',
+        '`remainingSeconds`. For a proxy: `proxy`, and what has changed; `browserId` if one session has seen it',
     },
   ),
 });

@@ -152,7 +152,16 @@ export const DefaultProxy = Type.Object({
 });
 export type DefaultProxy = Static<typeof DefaultProxy>;
 
-/** GET /user/api/proxies/:name/usage and /user/api/proxy-pools/:name/usage: at most 90 UTC days, the oldest first. */
+/** Days of one answer about usage. */
+export const maxUsageDays = 90;
+
+/** GET /user/api/proxies/:name/usage and /user/api/proxy-pools/:name/usage: UTC days, the oldest first. */
+export const ProxyUsageQuery = Type.Object({
+  from: Type.Optional(
+    Type.String({ format: 'date', description: 'First day. Default: 29 days before today' }),
+  ),
+  to: Type.Optional(Type.String({ format: 'date', description: 'Last day. Default: today' })),
+});
 export const ProxyDay = Type.Object({
   date: Type.String({ format: 'date' }),
   sessions: Type.Integer(),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Isolation } from './isolation.ts';
 import { endReasons } from './session.ts';
 import { Destination, OtherUse } from './traffic.ts';
+import { ProxyTotals } from './traffic-answers.ts';
 
 /**
  * A receipt: a signed statement about a session that has ended. The signature is a detached JWS (RFC 7515, appendix F)
@@ -22,7 +23,10 @@ export const ReceiptStatement = Type.Object({
     endedAt: Time,
     endReason: Type.Union([Type.Enum(endReasons), Type.Null()]),
   }),
-  proxy: Type.String({ description: 'The proxy that carried everything, its password masked' }),
+  proxy: Type.String({
+    description:
+      "The session's proxy, its password masked. It carried everything, unless `traffic.proxies` has others",
+  }),
   traffic: Type.Object({
     bytesUp: Type.Integer(),
     bytesDown: Type.Integer(),
@@ -36,6 +40,9 @@ export const ReceiptStatement = Type.Object({
           'bytes are in `other`',
       }),
     ),
+    proxies: Type.Optional(ProxyTotals.proxies),
+    cost: Type.Optional(ProxyTotals.cost),
+    costOfOneProxy: Type.Optional(ProxyTotals.costOfOneProxy),
   }),
   host: Type.Object({
     name: Type.Union([Type.String(), Type.Null()]),

@@ -1,7 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { sessionIdPattern } from './ids.ts';
 import { sessionStatuses } from './session.ts';
-import { Destination, maxDestinations, OtherUse, Refusals, TrafficSummary, TypeEstimate } from './traffic.ts';
+import {
+  Destination,
+  maxDestinations,
+  OtherUse,
+  ProxyUse,
+  Refusals,
+  TrafficSummary,
+  TypeEstimate,
+} from './traffic.ts';
 
 /** What the API answers about traffic. */
 
@@ -16,6 +24,34 @@ const DatedDestination = Type.Object({
   firstAt: Type.String({ format: 'date-time', description: 'First use' }),
   lastAt: Type.String({ format: 'date-time', description: 'Last use' }),
 });
+
+const Cost = (description: string) => Type.Union([Type.Number({ minimum: 0 }), Type.Null()], { description });
+
+/** What one proxy of a session has carried. */
+export const ProxyTraffic = Type.Object({
+  proxy: ProxyUse.properties.proxy,
+  bytesUp: Type.Integer({ minimum: 0, description: 'Bytes to it' }),
+  bytesDown: Type.Integer({ minimum: 0, description: 'Bytes from it' }),
+  connections: Type.Integer({ minimum: 0, description: 'Connections to it that were tried' }),
+  failures: Type.Object(ProxyUse.properties.failures.properties, {
+    description: 'Those that failed, by cause. Only causes that occurred are there',
+  }),
+  cost: Cost('By the price of the saved proxy when the session began to use it. Null: it has none'),
+});
+export type ProxyTraffic = Static<typeof ProxyTraffic>;
+
+/** What a session's proxies have carried, and what that cost. */
+export const ProxyTotals = {
+  proxies: Type.Array(ProxyTraffic, {
+    description:
+      "The session's proxies: its own first, then in the order of their first use. They add up to `bytesUp` and " +
+      '`bytesDown`. Empty where the host did not tell',
+  }),
+  cost: Cost('What all of them cost. Null: the price of one is not known'),
+  costOfOneProxy: Cost(
+    'What all bytes would have cost through the first, which is the own proxy of the session. Null: it has no price',
+  ),
+};
 
 /** GET /api/browser/:id/traffic. */
 export const SessionTraffic = Type.Object(
@@ -37,6 +73,7 @@ export const SessionTraffic = Type.Object(
       description: `The ${maxDestinations} largest, the largest first`,
     }),
     other: Type.Object(OtherUse.properties, { description: 'All other destinations together' }),
+    ...ProxyTotals,
     estimate: Type.Union([TypeEstimate, Type.Null()], {
       description:
         'Bytes by type of resource, as the browser tells them. Null where the host does not estimate it',
@@ -49,9 +86,11 @@ export const SessionTraffic = Type.Object(
 );
 export type SessionTraffic = Static<typeof SessionTraffic>;
 
-/** A day has one count of refusals. */
+const { proxy: _, ...ofDay } = Destination.properties;
+
+/** A day has one count of refusals, and adds up proxies. */
 export const DayDestination = Type.Object({
-  ...Destination.properties,
+  ...ofDay,
   refused: Type.Integer({ minimum: 0, description: 'Requests and tunnels that came to nothing' }),
 });
 export type DayDestination = Static<typeof DayDestination>;

@@ -57,6 +57,10 @@ export const shapes: readonly Shape[] = [
   { name: 'SessionRecord', at: 'SessionRecord' },
   { name: 'SessionPage', at: 'SessionPage' },
   { name: 'TrafficDestination', at: 'SessionTraffic.destinations[]', base: 'TrafficUse' },
+  {
+    ...{ name: 'ProxyTraffic', at: 'SessionTraffic.proxies[]' },
+    about: 'What one proxy of a session has carried',
+  },
   { name: 'SessionTraffic', at: 'SessionTraffic' },
   { name: 'DayTrafficUse', at: 'AccountTraffic.days[].other', about: 'Traffic on one day' },
   { name: 'DayTrafficDestination', at: 'AccountTraffic.days[].destinations[]', base: 'DayTrafficUse' },

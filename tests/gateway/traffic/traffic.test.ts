@@ -149,9 +149,9 @@ describeEach(quickOn('postgres'))('traffic on %s', (engine) => {
     const { text, headers: sent } = await call(`${gateway.url}/api/browser/${id}/traffic`, { headers });
     expect(sent.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(text.split('\r\n')).toEqual([
-      'host,port,requests,tunnels,bytes_up,bytes_down,refused,first_used,last_used',
-      expect.stringMatching(/^a\.test,443,0,2,5,50,0,\d{4}-.*Z,\d{4}-.*Z$/),
-      ',,1,0,0,0,0,,',
+      'host,port,requests,tunnels,bytes_up,bytes_down,refused,first_used,last_used,proxy',
+      expect.stringMatching(/^a\.test,443,0,2,5,50,0,\d{4}-.*Z,\d{4}-.*Z,$/),
+      ',,1,0,0,0,0,,,',
       '',
     ]);
     const days = await call(`${gateway.url}/user/api/traffic`, { headers });

@@ -18,6 +18,11 @@ const eventTypes: EventType[] = [
   'crawl.started',
   'crawl.progress',
   'crawl.finished',
+  'session.proxy_failed',
+  'session.exit_changed',
+  'proxy.failing',
+  'proxy.recovered',
+  'proxy.exit_changed',
 ];
 
 /** `turnpike events` and `webhooks`: the account's events. */
@@ -103,8 +108,10 @@ export function eventCommands(program: Command, env: Environment): void {
 
 function describeEvent({ seq, type, timestamp, data }: AccountEvent): string {
   const { browserId, endReason, endSignal, browserSeconds, browserSecondsCap } = data;
-  const what = browserId
-    ? [browserId, endReason, endSignal]
-    : [`${browserSeconds} of ${browserSecondsCap} seconds used`];
+  const { proxy, cause, error, exitIp } = data;
+  const what =
+    browserId || proxy
+      ? [browserId, proxy, cause, error, exitIp, endReason, endSignal]
+      : [`${browserSeconds} of ${browserSecondsCap} seconds used`];
   return [paint.dim(`${seq}  ${moment(timestamp)}`), type.padEnd(17), ...what.filter(Boolean)].join('  ');
 }

@@ -61,6 +61,8 @@ function describe({ session, proxy, traffic, host, sandbox, issuedAt }: ReceiptS
     proxy,
     up: bytes(traffic.bytesUp),
     down: bytes(traffic.bytesDown),
+    cost: traffic.cost == null ? undefined : String(traffic.cost),
+    'with one proxy': traffic.costOfOneProxy == null ? undefined : String(traffic.costOfOneProxy),
     host: [
       host.name,
       host.version && `Turnpike ${host.version}`,
@@ -73,8 +75,8 @@ function describe({ session, proxy, traffic, host, sandbox, issuedAt }: ReceiptS
         `${sandbox.packetsOnOtherInterfaces} packets on them; ${sandbox.gatewayRoutes} routes out`
       : paint.warn('unknown: the host was lost, or runs without a sandbox'),
   });
-  const rows = traffic.destinations.map(({ host: name, port, ...use }) => [
-    `${name}:${port}`,
+  const rows = traffic.destinations.map(({ host: name, port, proxy: through, ...use }) => [
+    `${name}:${port}${through ? ` (${through})` : ''}`,
     String(use.requests + use.tunnels),
     bytes(use.bytesUp),
     bytes(use.bytesDown),

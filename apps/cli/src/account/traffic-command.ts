@@ -2,7 +2,7 @@ import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import type { AccountTraffic, SessionTraffic, TrafficUse } from 'turnpike-client';
 import { CommandError } from '../terminal/command-error.ts';
-import { drawBars, drawFacts, paint } from '../terminal/drawing.ts';
+import { drawBars, drawFacts, drawTable, paint } from '../terminal/drawing.ts';
 import { printJson } from '../terminal/print.ts';
 import { bytes } from '../terminal/wording.ts';
 import { type CallFlags, callFlags, gatewayClient } from './gateway-call.ts';
@@ -77,9 +77,30 @@ function describeSession(traffic: SessionTraffic): string {
       maxBytes === null
         ? undefined
         : `${bytes(maxBytes)}, ${maxBytesReached ? paint.warn('reached') : 'not reached'}`,
+    cost: traffic.cost === null ? undefined : String(traffic.cost),
+    'with one proxy': traffic.costOfOneProxy === null ? undefined : String(traffic.costOfOneProxy),
   });
-  const named = destinations.map((use) => ({ ...use, name: `${use.host}:${use.port}` }));
-  return `${facts}\n\n${drawDestinations(named, other)}`;
+  const named = destinations.map(({ proxy, ...use }) => ({
+    ...use,
+    name: `${use.host}:${use.port}${proxy ? ` (${proxy})` : ''}`,
+  }));
+  const parts = [facts, ...drawProxies(traffic.proxies), drawDestinations(named, other)];
+  return parts.join('\n\n');
+}
+
+/** A table of the proxies of a session that has used more than one. */
+function drawProxies(proxies: SessionTraffic['proxies']): string[] {
+  if (proxies.length < 2) return [];
+  const rows = proxies.map(({ proxy, connections, failures, cost, ...use }) => [
+    proxy,
+    bytes(use.bytesUp),
+    bytes(use.bytesDown),
+    String(connections),
+    String(Object.values(failures).reduce((sum, count) => sum + count, 0)),
+    cost === null ? '' : String(cost),
+  ]);
+  const figures = ['up', 'down', 'connections', 'failed', 'cost'];
+  return [drawTable(['proxy', ...figures], rows, figures)];
 }
 
 function describeAccount({ from, to, days }: AccountTraffic): string {

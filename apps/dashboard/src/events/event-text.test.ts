@@ -25,3 +25,16 @@ test('the end of a session says why and what was billed, usage says how much', (
   expect(eventDetails(event('session.started', { browserId: 'br_1' }))).toBe('');
   expect(eventDetails(event('recording.ready', { events: 12, errors: 1 }))).toBe('12 events, 1 errors');
 });
+
+test('an event about a proxy says which, and what has changed', () => {
+  const failing = { proxy: 'name:shop-de', state: 'failing', error: 'did not answer in time' };
+  expect(eventDetails(event('proxy.failing', failing))).toBe('name:shop-de: did not answer in time');
+  const recovered = { proxy: 'name:shop-de', state: 'healthy', error: null };
+  expect(eventDetails(event('proxy.recovered', recovered))).toBe('name:shop-de');
+  const moved = { proxy: 'name:shop-de', exitIp: '192.0.2.2', previousExitIp: '192.0.2.1' };
+  expect(eventDetails(event('proxy.exit_changed', moved))).toBe('name:shop-de: 192.0.2.1, now 192.0.2.2');
+  const failed = { browserId: 'br_1', proxy: 'name:shop-de', cause: 'timeout', failures: 2, connections: 9 };
+  expect(eventDetails(event('session.proxy_failed', failed))).toBe(
+    'name:shop-de: timeout, 2 of 9 connections failed',
+  );
+});

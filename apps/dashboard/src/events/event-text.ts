@@ -15,6 +15,11 @@ export const eventLabels: Readonly<Record<EventType, string>> = {
   'crawl.started': 'Crawl started',
   'crawl.progress': 'Crawl in progress',
   'crawl.finished': 'Crawl finished',
+  'session.proxy_failed': 'Proxy failed in a session',
+  'session.exit_changed': 'Exit address changed in a session',
+  'proxy.failing': 'Proxy is failing',
+  'proxy.recovered': 'Proxy works again',
+  'proxy.exit_changed': 'Exit address changed',
 };
 
 interface EventData {
@@ -26,6 +31,13 @@ interface EventData {
   browserSecondsCap?: number;
   events?: number;
   errors?: number;
+  proxy?: string;
+  cause?: string;
+  failures?: number;
+  connections?: number;
+  error?: string | null;
+  exitIp?: string;
+  previousExitIp?: string | null;
 }
 
 export const sessionOf = ({ data }: Event): string | null => (data as EventData).browserId ?? null;
@@ -38,6 +50,14 @@ export function eventDetails({ type, data }: Event): string {
   if (type === 'usage.80' || type === 'usage.cap_reached') {
     return `${hours(usage.browserSeconds ?? 0)} of ${hours(usage.browserSecondsCap ?? 0)}`;
   }
+  if (usage.proxy !== undefined) return proxyDetails(usage);
   const reason = endReasonText({ endReason, ...(endSignal ? { endSignal } : {}) });
   return [reason, `${duration(billedSeconds)} billed`].filter(Boolean).join(', ');
+}
+
+function proxyDetails(data: EventData): string {
+  const { proxy = '', cause, failures = 0, connections = 0, error, exitIp, previousExitIp } = data;
+  if (exitIp) return `${proxy}: ${previousExitIp ? `${previousExitIp}, now ` : ''}${exitIp}`;
+  if (cause) return `${proxy}: ${cause}, ${failures} of ${connections} connections failed`;
+  return error ? `${proxy}: ${error}` : proxy;
 }

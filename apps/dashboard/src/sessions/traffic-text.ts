@@ -7,6 +7,7 @@ const reasons: Readonly<Record<RefusalReason, string>> = {
   block_hosts: 'in block_hosts',
   block: 'by block',
   max_bytes: 'past max_bytes',
+  proxy_pin_exit: 'after the exit address changed',
   proxy_failure: 'not carried by the proxy',
 };
 

@@ -15,12 +15,13 @@ const endType: Record<EndStatus, EventType> = {
 const warnShare = 0.8;
 
 /**
- * Writes the events of what happened to a session or a crawl. A session's data is the session's permanent record, which contains no
- * secret: receivers are other machines.
+ * Writes the events of what happened to a session, a crawl or a proxy. A session's data is its permanent record, which
+ * contains no secret: receivers are other machines.
  */
 export async function recordSessionFact(trx: Transaction<Tables>, fact: SessionFact): Promise<void> {
   if (fact.kind === 'billed') return recordUsage(trx, fact);
   if (fact.kind === 'recorded') return recordRecording(trx, fact);
+  if (fact.kind === 'proxy' || fact.kind === 'session_proxy') return recordProxy(trx, fact);
   const { accountId, at } = fact;
   if (fact.kind === 'crawl')
     return recordEvent(trx, { accountId, type: fact.type, sessionId: null, at, data: fact.crawl });
@@ -37,6 +38,17 @@ function recordRecording(
   // Events about a session have its id under this name.
   const data = { browserId: sessionId, ...recording };
   return recordEvent(trx, { accountId, type: 'recording.ready', sessionId, at, data });
+}
+
+/** A proxy's label has no password. */
+function recordProxy(
+  trx: Transaction<Tables>,
+  fact: Extract<SessionFact, { kind: 'proxy' | 'session_proxy' }>,
+): Promise<void> {
+  const { accountId, type, at, data } = fact;
+  if (fact.kind === 'proxy') return recordEvent(trx, { accountId, type, sessionId: null, at, data });
+  const { sessionId } = fact;
+  return recordEvent(trx, { accountId, type, sessionId, at, data: { browserId: sessionId, ...data } });
 }
 
 /** Writes an event when a bill takes an account over four fifths of its hours, and one when it takes it over all. */

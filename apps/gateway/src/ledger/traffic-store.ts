@@ -1,5 +1,11 @@
 import type { TrafficByDay } from '@turnpike/contract/dashboard/account-pages';
-import { maxDestinations, type Refusals, type TrafficReport } from '@turnpike/contract/traffic';
+import {
+  addUse,
+  type Destination,
+  maxDestinations,
+  type Refusals,
+  type TrafficReport,
+} from '@turnpike/contract/traffic';
 import type { AccountTraffic } from '@turnpike/contract/traffic-answers';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../store/database.ts';
@@ -79,7 +85,7 @@ const total = (refused: Refusals): number => Object.values(refused).reduce((sum,
 
 /** The account's row is locked, so that sessions of one account come one after the other. */
 async function addToDay(trx: Transaction<Tables>, key: AccountDay, traffic: Traffic): Promise<void> {
-  const named = traffic.destinations.map((use) => ({ ...use, bytesFromCache: 0 }));
+  const named = byName(traffic.destinations).map((use) => ({ ...use, bytesFromCache: 0 }));
   const other = { host: '', port: 0, ...traffic.other, bytesFromCache: traffic.bytesFromCache };
   const rows = [...named, other].map(
     ({ host, port, requests, tunnels, bytesUp, bytesDown, refused, bytesFromCache }) => [
@@ -99,6 +105,19 @@ async function addToDay(trx: Transaction<Tables>, key: AccountDay, traffic: Traf
     on conflict (account_id, day, host, port) do update set ${sql.join(added)}
   `.execute(trx);
   await addUpSmallest(trx, key);
+}
+
+/** Joins what went to one destination through several proxies: a day knows no proxies. */
+function byName(destinations: readonly Destination[]): Destination[] {
+  if (destinations.every(({ proxy }) => proxy === undefined)) return [...destinations];
+  const names = new Map<string, Destination>();
+  for (const { proxy: _, ...use } of destinations) {
+    const name = `${use.host} ${use.port}`;
+    const known = names.get(name);
+    if (known) addUse(known, use);
+    else names.set(name, { ...use, refused: { ...use.refused } });
+  }
+  return [...names.values()];
 }
 
 /** Keeps a day's largest destinations by name once it has too many. */

@@ -3,6 +3,7 @@ import {
   type Destination,
   noUse,
   type OtherUse,
+  type ProxyUse,
   type Refusals,
   summaryDestinations,
   type TrafficReport,
@@ -20,6 +21,10 @@ export interface Traffic {
   estimate?: TypeEstimate;
   /** How many destinations were dropped because they added up to more than the session's bytes. */
   droppedDestinations?: number;
+  /** What each proxy has carried, the session's own first. Undefined: it is not known. They sum up to the bytes too. */
+  proxies?: ProxyUse[];
+  /** How many were dropped because they do not. */
+  droppedProxies?: number;
 }
 
 /** Times are by the store's clock. */
@@ -58,14 +63,33 @@ const noTraffic = (): Traffic => ({
 /**
  * Makes the sums those of the session: what no destination accounts for is added to `other`. That happens with hosts of
  * an earlier version, which report no destinations. Destinations that add up to more are wrong, so none of them is kept.
+ * Proxies are kept if they sum up to the bytes.
  */
 export function reconciled(traffic: Traffic | undefined, { bytesUp, bytesDown }: Bytes): Traffic {
-  const { destinations, other, ...rest } = traffic ?? noTraffic();
+  const { destinations, other, proxies: reported, ...rest } = traffic ?? noTraffic();
+  const known = reported && proxiesWithin(reported, { bytesUp, bytesDown });
+  const proxies = known ? { proxies: known } : reported && { droppedProxies: reported.length };
   const named = sumOf(destinations);
   if (named.bytesUp > bytesUp || named.bytesDown > bytesDown)
-    return { ...reconciled(undefined, { bytesUp, bytesDown }), droppedDestinations: destinations.length };
+    return {
+      ...reconciled(undefined, { bytesUp, bytesDown }),
+      ...proxies,
+      droppedDestinations: destinations.length,
+    };
   const left = { bytesUp: bytesUp - named.bytesUp, bytesDown: bytesDown - named.bytesDown };
-  return { ...rest, destinations, other: { ...other, ...left } };
+  return { ...rest, destinations, other: { ...other, ...left }, ...proxies };
+}
+
+/**
+ * Proxies that do not sum up to the session's bytes are not kept: nobody could say which of them is wrong. What is
+ * missing of a session with one proxy went through that one.
+ */
+function proxiesWithin(proxies: readonly ProxyUse[], bytes: Bytes): ProxyUse[] | undefined {
+  const [only, second] = proxies;
+  const sum = sumOf(proxies);
+  if (sum.bytesUp === bytes.bytesUp && sum.bytesDown === bytes.bytesDown) return [...proxies];
+  const isLess = sum.bytesUp <= bytes.bytesUp && sum.bytesDown <= bytes.bytesDown;
+  return only && !second && isLess ? [{ ...only, ...bytes }] : undefined;
 }
 
 /** The bytes that stored traffic adds up to. */

@@ -4,8 +4,9 @@ import type { RecordingSummary } from '@turnpike/contract/recording-answers';
 import type { EndStatus, SessionRecord } from '@turnpike/contract/session';
 import type { Transaction } from 'kysely';
 import type { AccountRow, Tables } from '../store/tables.ts';
+import type { ProxyFact, SessionProxyFact } from './proxy-events.ts';
 
-/** What sessions, recordings and crawls tell events about, inside the transaction in which it happens. */
+/** What sessions, recordings, crawls and proxies tell events about, inside the transaction in which it happens. */
 export type SessionFact =
   | { kind: 'started'; accountId: string; at: number; record: SessionRecord }
   | { kind: 'ended'; accountId: string; at: number; record: SessionRecord; status: EndStatus }
@@ -17,7 +18,9 @@ export type SessionFact =
       at: number;
     }
   | { kind: 'recorded'; accountId: string; at: number; recording: RecordingSummary }
-  | { kind: 'crawl'; type: CrawlEventType; accountId: string; at: number; crawl: Crawl };
+  | { kind: 'crawl'; type: CrawlEventType; accountId: string; at: number; crawl: Crawl }
+  | ProxyFact
+  | SessionProxyFact;
 
 /** Writes the events of a fact in the fact's own transaction, so that neither is ever stored without the other. */
 export type Outbox = (trx: Transaction<Tables>, fact: SessionFact) => Promise<void>;

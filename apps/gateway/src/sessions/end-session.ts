@@ -11,16 +11,16 @@ export async function endAndLog(
   session: SessionRow,
   ending: Ending,
 ): Promise<SessionState> {
-  const { state, endedFor, droppedDestinations } = await endSession(context, session, ending);
+  const { state, endedFor, dropped } = await endSession(context, session, ending);
   if (endedFor) {
     context.metrics.ended(state, endedFor);
     const { id: sessionId, account_id: accountId } = session;
     context.logger.info({ sessionId, accountId, status: state }, 'session ended');
-    if (droppedDestinations) {
+    if (dropped) {
       context.metrics.itemFailed('traffic_report');
       context.logger.error(
-        { sessionId, accountId, host: session.host, droppedDestinations },
-        "a host's report has more bytes by destination than in total: its destinations were dropped",
+        { sessionId, accountId, host: session.host, ...dropped },
+        "a host's report does not add up to its bytes in total: its destinations or proxies were dropped",
       );
     }
   }

@@ -2,6 +2,8 @@ import { utcDay } from '@turnpike/contract/calendar';
 import type { EndedBrowser } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
 import type { Transaction } from 'kysely';
+import { settleProxies } from '../ledger/proxy-day-store.ts';
+import { tellLastProxyNews } from '../ledger/proxy-news-store.ts';
 import { meteredBytes, withReport } from '../ledger/session-bytes-store.ts';
 import { reconciled, summaryOf, type Traffic, trafficOf } from '../ledger/traffic.ts';
 import { findTraffic, settleTraffic } from '../ledger/traffic-store.ts';
@@ -22,6 +24,8 @@ export interface Ending extends Partial<Omit<EndedBrowser, 'agoMs'>> {
   reason: EndReason;
 }
 
+type DroppedTraffic = { [Name in 'droppedDestinations' | 'droppedProxies']: Traffic[Name] | undefined };
+
 /**
  * Ends a session: the only way out of ACTIVE. The state change and its bill are one transaction that begins with a
  * conditional update, so of any number of endings the first counts and the others change nothing. Returns the
@@ -31,7 +35,7 @@ export async function endSession(
   { db, outbox, countBytes }: Pick<SessionContext, 'db' | 'outbox' | 'countBytes'>,
   session: SessionRow,
   ending: Ending,
-): Promise<{ state: SessionState; endedFor?: EndReason; droppedDestinations?: number | undefined }> {
+): Promise<{ state: SessionState; endedFor?: EndReason; dropped?: DroppedTraffic }> {
   const endedAt = endOfSession(session, ending.status, ending.endedAt);
   const billed = billedSeconds(session.created_at, endedAt);
   const clients = clientColumns(session, ending, ending.endedAt);
@@ -62,6 +66,7 @@ export async function endSession(
       .where('id', '=', session.account_id)
       .returning(['id', 'browser_seconds', 'browser_seconds_cap'])
       .executeTakeFirstOrThrow();
+    await tellLastProxyNews(trx, outbox, ended, traffic?.proxies, endedAt);
     await outbox(trx, {
       kind: 'ended',
       accountId: session.account_id,
@@ -90,8 +95,15 @@ export async function endSession(
       )
       .execute();
     if (traffic) await settleTraffic(trx, ended, traffic, { at: endedAt, day: utcDay(endedAt) });
+    if (traffic?.proxies) await settleProxies(trx, ended, traffic.proxies, utcDay(endedAt));
     const endedFor = ended.end_reason ?? ending.reason;
-    return { state: ending.status, endedFor, droppedDestinations: traffic?.droppedDestinations };
+    const { droppedDestinations, droppedProxies } = traffic ?? {};
+    const isWhole = !droppedDestinations && !droppedProxies;
+    return {
+      state: ending.status,
+      endedFor,
+      ...(!isWhole && { dropped: { droppedDestinations, droppedProxies } }),
+    };
   });
 }
 

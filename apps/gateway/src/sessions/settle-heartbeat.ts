@@ -1,5 +1,6 @@
 import type { EndedBrowser } from '@turnpike/contract/host';
 import type { Heartbeat } from '@turnpike/contract/host/heartbeat';
+import { tellProxyNews } from '../ledger/proxy-news-store.ts';
 import { recordMeteredBytes, recordSavings, recordSessionBytes } from '../ledger/session-bytes-store.ts';
 import type { RunningTraffic } from '../ledger/traffic-store.ts';
 import type { HeartbeatReport, SettledHeartbeat } from '../seams/host-reports.ts';
@@ -42,6 +43,7 @@ export async function settleHeartbeat(
       changed.push(...changedBytes(session, browser));
       clients.push(...changedClients(session, browser, receivedAt));
       saved.push(...changedSavings(session, browser));
+      await tellProxyNews(context, session, browser.traffic?.proxies, receivedAt);
     } else if (session.created_at < settledBefore && !reported.has(session.id)) {
       metrics.lease('session_missing');
       await endAndLog(context, session, { status: 'DEAD', endedAt: receivedAt, reason: 'browser_crashed' });

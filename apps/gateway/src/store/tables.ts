@@ -174,6 +174,8 @@ export interface SessionTable {
   proxy_id: Generated<string | null>;
   pool_id: Generated<string | null>;
   proxy_key: Generated<string | null>;
+  /** What events and health know of its proxies, as JSON (`SeenProxies`). Null: nothing has gone wrong. */
+  proxies_seen: Generated<string | null>;
   /** What `block` and `cache` saved it, as JSON (`Savings`). Null: it has neither. */
   savings: Generated<string | null>;
   /** When its client disconnected before it got the answer. The session is then closed, and billed up to this time. */

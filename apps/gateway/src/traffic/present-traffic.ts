@@ -2,7 +2,8 @@ import { type SessionTrafficView, shownDestinations } from '@turnpike/contract/d
 import { type TrafficSummary, withLargest } from '@turnpike/contract/traffic';
 import type { SessionTraffic } from '@turnpike/contract/traffic-answers';
 import { iso } from '../http/iso.ts';
-import { refusedIn } from '../ledger/traffic.ts';
+import { costOfUse, inCurrency, sessionCost } from '../ledger/proxy-cost.ts';
+import { refusedIn, type Traffic } from '../ledger/traffic.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { ReadTraffic } from './read-traffic.ts';
 
@@ -25,7 +26,27 @@ export function presentTraffic({ session, traffic, bytes, at, live }: ReadTraffi
       lastAt: iso(lastAt),
     })),
     other,
+    ...presentProxies(traffic),
     estimate,
+  };
+}
+
+/** What each proxy has carried, and what that cost. */
+export function presentProxies({
+  proxies = [],
+}: Pick<Traffic, 'proxies'>): Pick<SessionTraffic, 'proxies' | 'cost' | 'costOfOneProxy'> {
+  const { cost, costOfOneProxy } = sessionCost(proxies);
+  return {
+    proxies: proxies.map((use) => ({
+      proxy: use.proxy,
+      bytesUp: use.bytesUp,
+      bytesDown: use.bytesDown,
+      connections: use.connections,
+      failures: use.failures,
+      cost: inCurrency(costOfUse(use)),
+    })),
+    cost: inCurrency(cost),
+    costOfOneProxy: inCurrency(costOfOneProxy),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Isolation } from '@turnpike/contract/isolation';
 import { closedInterfaces, type ReceiptStatement } from '@turnpike/contract/receipt';
 import { iso } from '../http/iso.ts';
+import type { Traffic } from '../ledger/traffic.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
+import { presentProxies } from './present-traffic.ts';
 import type { ReadTraffic } from './read-traffic.ts';
 
 /** States what is known of a session that has ended. */
@@ -30,9 +32,13 @@ export function receiptStatement(
     proxy: withoutUser(String(readStoredJson(session.params).proxy)),
     traffic: {
       ...bytes,
-      destinations: traffic.destinations.map(({ firstAt, lastAt, ...use }) => use),
+      destinations: traffic.destinations.map(({ firstAt, lastAt, proxy, ...use }) => ({
+        ...use,
+        ...(proxy !== undefined && { proxy: withoutUser(proxy) }),
+      })),
       other: traffic.other,
       ...(traffic.droppedDestinations && { droppedDestinations: traffic.droppedDestinations }),
+      ...proxiesOf(traffic),
     },
     host: {
       name: session.host,
@@ -41,6 +47,15 @@ export function receiptStatement(
     },
     sandbox: isolation ? sandboxOf(isolation) : null,
   };
+}
+
+/** Nothing of a session whose host did not tell. */
+function proxiesOf(
+  traffic: Traffic,
+): Pick<ReceiptStatement['traffic'], 'proxies' | 'cost' | 'costOfOneProxy'> {
+  if (!traffic.proxies) return {};
+  const { proxies, ...costs } = presentProxies(traffic);
+  return { proxies: proxies.map((use) => ({ ...use, proxy: withoutUser(use.proxy) })), ...costs };
 }
 
 function sandboxOf(isolation: Isolation): NonNullable<ReceiptStatement['sandbox']> {

@@ -24,6 +24,8 @@ export const sessionTrafficApi: ApiDescription = {
   description:
     'By destination, the largest first. While the session runs it is live, open connections included. Once it has ' +
     'it is final, and readable as long as the session is. The sums are `bytesUp` and `bytesDown` exactly.\n\n' +
+    '`proxies` says what each proxy has carried and what that cost, where saved proxies have a price. A destination has ' +
+    '`proxy` if the session has used more than one.\n\n' +
     "The host's own handshake with the proxy, before the browser is used, is under `turnpike-check.invalid`.\n\n" +
     'With `Accept: text/csv` it is a CSV file. Its last line, without a host, has all other destinations.',
   security: ['apiKey'],
@@ -56,12 +58,24 @@ export const sessionTrafficApi: ApiDescription = {
               },
             ],
             other: nothing,
+            proxies: [
+              {
+                proxy: 'name:shop-de',
+                bytesUp: 5120,
+                bytesDown: 734003,
+                connections: 3,
+                failures: {},
+                cost: 0.003326,
+              },
+            ],
+            cost: 0.003326,
+            costOfOneProxy: 0.003326,
             estimate: null,
           },
         },
         'text/csv': csv(
           sessionTrafficHeader,
-          'example.com,443,0,3,5120,734003,0,2026-11-15T12:00:01.000Z,2026-11-15T12:04:58.000Z',
+          'example.com,443,0,3,5120,734003,0,2026-11-15T12:00:01.000Z,2026-11-15T12:04:58.000Z,name:shop-de',
         ),
       },
     },

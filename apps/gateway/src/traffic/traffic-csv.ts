@@ -6,7 +6,7 @@ import { type CsvValue, sendCsvRows } from '../http/answers/csv.ts';
 /** Traffic as lines of a CSV file. The line without a host has all other destinations. */
 
 const useColumns = ['requests', 'tunnels', 'bytes_up', 'bytes_down', 'refused'];
-export const sessionTrafficHeader = ['host', 'port', ...useColumns, 'first_used', 'last_used'];
+export const sessionTrafficHeader = ['host', 'port', ...useColumns, 'first_used', 'last_used', 'proxy'];
 export const accountTrafficHeader = ['date', 'host', 'port', ...useColumns];
 
 interface Used {
@@ -27,10 +27,14 @@ const useValues = ({ requests, tunnels, bytesUp, bytesDown, refused }: Used): Cs
 
 export function sendSessionTraffic(
   reply: FastifyReply,
-  { browserId, destinations, other }: SessionTraffic,
+  { browserId, destinations, other, proxies }: SessionTraffic,
 ): FastifyReply {
-  const named = destinations.map((use) => [use.host, use.port, ...useValues(use), use.firstAt, use.lastAt]);
-  const rest = [null, null, ...useValues(other), null, null];
+  const only = proxies.length === 1 ? proxies[0]?.proxy : undefined;
+  const named = destinations.map((use) => [
+    ...[use.host, use.port, ...useValues(use), use.firstAt, use.lastAt],
+    use.proxy ?? only ?? null,
+  ]);
+  const rest = [null, null, ...useValues(other), null, null, only ?? null];
   return sendCsvRows(reply, `${browserId}-traffic.csv`, sessionTrafficHeader, [[...named, rest]]);
 }
 

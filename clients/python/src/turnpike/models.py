@@ -35,6 +35,11 @@ EventType = Literal[
     "crawl.started",
     "crawl.progress",
     "crawl.finished",
+    "session.proxy_failed",
+    "session.exit_changed",
+    "proxy.failing",
+    "proxy.recovered",
+    "proxy.exit_changed",
 ]
 RecordingFormat = Literal["har", "ndjson", "webm"]
 CrawlState = Literal["queued", "running", "done", "cancelled", "failed"]
@@ -203,6 +208,24 @@ class TrafficDestination(TrafficUse):
 
 
 @dataclass(frozen=True, slots=True)
+class ProxyTraffic:
+    """What one proxy of a session has carried."""
+
+    #: ``name:<saved proxy>``, or its URL with a masked password.
+    proxy: str
+    #: Bytes to it.
+    bytes_up: int
+    #: Bytes from it.
+    bytes_down: int
+    #: Connections to it that were tried.
+    connections: int
+    #: Those that failed, by cause. Only causes that occurred are there.
+    failures: Mapping[str, int]
+    #: By the price of the saved proxy when the session began to use it. None: it has none.
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class SessionTraffic:
     """Where a session's traffic went. ``destinations`` and ``other`` add up to ``bytes_up`` and
     ``bytes_down`` exactly."""
@@ -229,6 +252,14 @@ class SessionTraffic:
     destinations: list[TrafficDestination]
     #: All other destinations together.
     other: TrafficUse
+    #: The session's proxies: its own first, then in the order of their first use. They add up to ``bytes_up``
+    #: and ``bytes_down``. Empty where the host did not tell.
+    proxies: list[ProxyTraffic]
+    #: What all of them cost. None: the price of one is not known.
+    cost: float | None
+    #: What all bytes would have cost through the first, which is the own proxy of the session. None: it has
+    #: no price.
+    cost_of_one_proxy: float | None
     #: Bytes by type of resource, as the browser tells them. None where the host does not estimate it.
     estimate: Mapping[str, int] | None
 
@@ -247,8 +278,6 @@ class DayTrafficUse:
     bytes_down: int
     #: Requests and tunnels that came to nothing.
     refused: int
-    #: ``name:<saved proxy>``, or its URL with a masked password.
-    proxy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +424,8 @@ class AccountEvent:
     type: EventType
     timestamp: datetime.datetime
     #: For a session: its record. For a recording: its summary. For a crawl: the crawl. For usage:
-    #: ``browserSeconds``, ``browserSecondsCap`` and ``remainingSeconds``.
+    #: ``browserSeconds``, ``browserSecondsCap`` and ``remainingSeconds``. For a proxy: ``proxy``, and what
+    #: has changed; ``browserId`` if one session has seen it.
     data: Mapping[str, Any]
 
 

@@ -19,6 +19,7 @@ export type TagName =
   | 'Events'
   | 'Saved profiles'
   | 'Extensions'
+  | 'Proxies'
   | 'Recordings'
   | 'Statistics'
   | 'Operator'

@@ -76,6 +76,7 @@ const tagDescriptions: Record<TagName, string> = {
   'Saved profiles':
     'Interface A: cookies and storage that sessions save for later ones. See `profile` of a create.',
   Extensions: 'Interface A: extensions that sessions load. See `extensions` of a create.',
+  Proxies: 'Interface A: proxies that the account has saved, and pools of them. See `proxy` of a create.',
   Recordings: 'Interface A: what sessions with `record=true` did, to read, export and share.',
   Statistics: "Interface B: the account's proxy bandwidth by product, day and country.",
   Operator: "For the operator's machines, with an operator token.",

@@ -95,6 +95,8 @@ async function up(db: Kysely<Tables>): Promise<void> {
   for (const column of ['proxy_id', 'pool_id', 'proxy_key'])
     await db.schema.alterTable('sessions').addColumn(column, 'text').execute();
   await db.schema.alterTable('accounts').addColumn('default_proxy', 'text').execute();
+  await db.schema.alterTable('sessions').addColumn('proxies_seen', 'text').execute();
+  await db.schema.alterTable('saved_proxies').addColumn('exit_changed_at', 'bigint').execute();
 }
 
 export const proxies0029: Migration = { up };

@@ -33,6 +33,8 @@ export interface SavedProxyTable {
   exit_ip: string | null;
   exit_country: string | null;
   last_error: string | null;
+  /** When an event last told that `exit_ip` has changed. */
+  exit_changed_at: Generated<number | null>;
   created_at: number;
   updated_at: number;
 }
