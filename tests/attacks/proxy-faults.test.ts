@@ -22,7 +22,7 @@ afterAll(() => harness[Symbol.asyncDispose]());
 async function browse(): Promise<Record<string, string>> {
   const status = (url: string) =>
     page.run(
-      `fetch('${url}', { cache: 'no-store', signal: AbortSignal.timeout(2500) }).then((answer) => answer.text().then(() => answer.status), (error) => error.name).then(String, String)`,
+      `fetch('${url}', { cache: 'no-store', signal: AbortSignal.timeout(5000) }).then((answer) => answer.text().then(() => answer.status), (error) => error.name).then(String, String)`,
     );
   const [plain, tunnelled, host] = await Promise.all([
     status('http://localhost/'),

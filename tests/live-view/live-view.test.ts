@@ -208,7 +208,7 @@ describe('the end of a session', () => {
   });
 
   test('expired is told too, in words of its own', { tags: 'slow' }, async () => {
-    const request = newRequest(harness.tunnel.proxy, { headless: false, lifetimeMs: 2000 });
+    const request = newRequest(harness.tunnel.proxy, { headless: false, lifetimeMs: 8000 });
     request.params.vnc = true;
     const { host } = harness.running;
     await host.open(request, new AbortController().signal);

@@ -164,7 +164,7 @@ describe('the end of a session', () => {
 
   it('by its lifetime: 4001 EXPIRED', async () => {
     await using running = await startTestHost();
-    const session = await running.open(newRequest(proxy(), { lifetimeMs: 700 }));
+    const session = await running.open(newRequest(proxy(), { lifetimeMs: 5000 }));
     const sockets = await connected(session.url);
     expect(await Promise.all(sockets)).toEqual([
       [4001, 'EXPIRED'],
@@ -227,7 +227,7 @@ describe('an open that fails', () => {
       ['has no address', () => ({ addresses: [] })],
     ],
   })('because the proxy %s leaves nothing', async (_what, change) => {
-    await using running = await startTestHost({ seats: 1, proxyTimeoutMs: 500 });
+    await using running = await startTestHost({ seats: 1, proxyTimeoutMs: 4000 });
     const opened = running.open(newRequest(proxy(change())));
     await expect(opened).rejects.toMatchObject({ name: 'HostError', code: 'PROXY_UNREACHABLE' });
     expect(sandboxed()).toEqual([]);

@@ -86,11 +86,10 @@ export const SessionTraffic = Type.Object(
 );
 export type SessionTraffic = Static<typeof SessionTraffic>;
 
-const { proxy: _, ...ofDay } = Destination.properties;
-
-/** A day has one count of refusals, and adds up proxies. */
+const { proxy: _, ...ofDays } = Destination.properties;
+/** A day has one count of refusals, and does not tell proxies apart. */
 export const DayDestination = Type.Object({
-  ...ofDay,
+  ...ofDays,
   refused: Type.Integer({ minimum: 0, description: 'Requests and tunnels that came to nothing' }),
 });
 export type DayDestination = Static<typeof DayDestination>;

@@ -1,4 +1,4 @@
-import { NewModelEndpoint } from '@turnpike/contract/model';
+import { NewModelEndpoint } from '@turnpike/contract/page/model';
 import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 
 /** OpenAPI descriptions of an account's model endpoint. */

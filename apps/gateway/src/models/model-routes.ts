@@ -1,4 +1,4 @@
-import { DeletedModelEndpoint, ModelEndpoint, NewModelEndpoint } from '@turnpike/contract/model';
+import { DeletedModelEndpoint, ModelEndpoint, NewModelEndpoint } from '@turnpike/contract/page/model';
 import { ApiError } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
 import { parseBody } from '../http/parse-with.ts';

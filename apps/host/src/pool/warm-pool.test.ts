@@ -132,7 +132,7 @@ describe('what waits', () => {
   it('is kept for a session while its proxy is checked, and free again when that fails', async () => {
     await using bad = await startBadProxies();
     const warm = { headful: 0, headless: 1 };
-    await using running = await startTestHost({ warm, proxyTimeoutMs: 3000 });
+    await using running = await startTestHost({ warm, proxyTimeoutMs: 8000 });
     await running.host.warmed();
     const hopeless = running.open(newRequest(proxy({ port: bad.silent })));
     hopeless.catch(() => {}); // Looked at below.
