@@ -47,7 +47,7 @@ const roles: Record<string, (upstreamPort: number) => Promise<Serving>> = {
     } as const;
     const traffic = new SessionTraffic(upstream, {}, 10_000);
     const forwarder = new Forwarder();
-    forwarder.bind(traffic.upstream, { ledger: traffic.ledger });
+    forwarder.bind(traffic);
     const listener = net.createServer({ allowHalfOpen: true });
     forwarder.adopt(listener);
     const port = await listen(listener);

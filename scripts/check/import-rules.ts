@@ -54,6 +54,7 @@ const dashboardPages = [
   'new-session',
   'overview',
   'profiles',
+  'proxies',
   'read-page',
   'recording',
   'sessions',

@@ -146,7 +146,9 @@ test('a caller that hangs up is noticed, and a kept connection that was closed i
   await again.close(0);
 });
 
-test('the largest saved profile, cache and extensions go to a host, clients are paused there, and a host without the call says so', async () => {
+test('the largest saved profile, cache and extensions go to a host, clients are paused there, and a host without the call says so', {
+  tags: 'slow',
+}, async () => {
   const archive = Buffer.alloc(maxArchiveBytes, 7).toString('base64');
   const host = new StandInHost('far');
   host.onSave = async () => ({ archive });

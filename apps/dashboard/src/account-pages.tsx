@@ -11,6 +11,9 @@ import { NotFound } from './not-found.tsx';
 import { Overview } from './overview/overview.tsx';
 import { Loading } from './parts/states.tsx';
 import { Profiles } from './profiles/profiles.tsx';
+import { PoolPage } from './proxies/pool-page.tsx';
+import { Proxies } from './proxies/proxies.tsx';
+import { ProxyPage } from './proxies/proxy-page.tsx';
 import { ReadPage } from './read-page/read-page.tsx';
 import { Session } from './sessions/session.tsx';
 import { Sessions } from './sessions/sessions.tsx';
@@ -45,6 +48,9 @@ export function AccountPages() {
       <Route path="/events" element={<Events />} />
       <Route path="/webhooks" element={<Webhooks />} />
       <Route path="/webhooks/:id" element={<Webhook />} />
+      <Route path="/proxies" element={<Proxies />} />
+      <Route path="/proxies/:name" element={<ProxyPage />} />
+      <Route path="/proxies/pools/:name" element={<PoolPage />} />
       <Route path="/profiles" element={<Profiles />} />
       <Route path="/extensions" element={<Extensions />} />
       <Route path="/keys" element={<Keys />} />

@@ -86,10 +86,11 @@ export const SessionTraffic = Type.Object(
 );
 export type SessionTraffic = Static<typeof SessionTraffic>;
 
-const { proxy: _, ...ofDays } = Destination.properties;
-/** A day has one count of refusals, and does not tell proxies apart. */
+const { proxy: _, ...ofDay } = Destination.properties;
+
+/** A day has one count of refusals, and adds up proxies. */
 export const DayDestination = Type.Object({
-  ...ofDays,
+  ...ofDay,
   refused: Type.Integer({ minimum: 0, description: 'Requests and tunnels that came to nothing' }),
 });
 export type DayDestination = Static<typeof DayDestination>;

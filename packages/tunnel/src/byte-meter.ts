@@ -68,9 +68,14 @@ export class ByteMeter {
     return { ...this.#counters };
   }
 
+  /** Whether there is a limit. */
+  get isLimited(): boolean {
+    return this.#maxBytes !== Number.POSITIVE_INFINITY;
+  }
+
   /** Whether more bytes arrived or were to be sent than the limit allows. */
   get isExceeded(): boolean {
-    if (!this.#isExceeded && this.#maxBytes !== Number.POSITIVE_INFINITY) void this.counters;
+    if (!this.#isExceeded && this.isLimited) void this.counters;
     return this.#isExceeded;
   }
 

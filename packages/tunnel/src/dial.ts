@@ -18,7 +18,10 @@ export interface DialOptions {
  * Connects to the proxy, only at its pinned addresses, in their order. Each address gets an equal share of the time.
  */
 export async function dial(proxy: UpstreamProxy, options: DialOptions): Promise<net.Socket> {
-  let failure = new UpstreamProxyError(`name ${proxy.host} does not resolve`, { broke: 'closed' });
+  let failure = new UpstreamProxyError(`name ${proxy.host} does not resolve`, {
+    broke: 'closed',
+    fault: 'unreachable',
+  });
   const attemptMs = options.timeoutMs / Math.max(1, proxy.addresses.length);
   for (const address of proxy.addresses) {
     options.signal.throwIfAborted();
@@ -61,7 +64,11 @@ export async function secure(socket: net.Socket, host: string, signal: AbortSign
   } catch (error) {
     if (signal.aborted || isNetworkError(error)) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new UpstreamProxyError(`failed the TLS handshake (${code})`, { cause: error, broke: 'closed' });
+    throw new UpstreamProxyError(`failed the TLS handshake (${code})`, {
+      cause: error,
+      broke: 'closed',
+      fault: 'tls',
+    });
   }
 }
 

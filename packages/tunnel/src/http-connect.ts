@@ -3,7 +3,7 @@ import { formatHead } from './http/http-head.ts';
 import { readResponseHead } from './read-head.ts';
 import type { Connection } from './sockets/connection.ts';
 import { formatTarget, type Target } from './target.ts';
-import { UpstreamProxyError } from './upstream-proxy-error.ts';
+import { credentialsRefused } from './upstream-proxy-error.ts';
 
 /** Asks an HTTP proxy for a tunnel (RFC 9110, 9.3.6) and returns the status of its answer. */
 export async function requestTunnel(
@@ -32,7 +32,7 @@ async function ask(
 ): Promise<number> {
   await connection.write(formatHead(requestLine, ['Host', host, ...credentialHeaders(proxy)]));
   const { status } = await readResponseHead(connection);
-  if (status === 401 || status === 407) throw new UpstreamProxyError('did not accept the credentials');
+  if (status === 401 || status === 407) throw credentialsRefused();
   return status;
 }
 

@@ -7,7 +7,7 @@ import type { IdleConnections } from './idle-connections.ts';
 import { readResponseHead } from './read-head.ts';
 import type { Connection } from './sockets/connection.ts';
 import { ConnectionClosed, isReset } from './sockets/owned-socket.ts';
-import { describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
+import { credentialsRefused, describeFailure, UpstreamProxyError } from './upstream-proxy-error.ts';
 
 /** Where a plain HTTP request goes, and how its head is written. */
 export interface PlainRoute {
@@ -29,6 +29,8 @@ export interface PlainRoute {
   open(): Promise<Connection>;
   /** Called before a connection that another request has used is used for this one. */
   reuse?(connection: Connection): void;
+  /** Called with the time from the request to its answer. */
+  answered?: ((ms: number) => void) | undefined;
 }
 
 /** Methods that are safe to repeat (RFC 9110, 9.2.1). */
@@ -164,9 +166,10 @@ export class PlainExchanges {
       target.idleTimeout(this.#answerMs);
       await target.write(requestHead(request, route));
       sending.start();
+      const sentAt = performance.now();
       const answer = await this.#readAnswer(request, target);
-      if (route.isProxy && answer.status === 407)
-        throw new UpstreamProxyError('did not accept the credentials');
+      route.answered?.(performance.now() - sentAt);
+      if (route.isProxy && answer.status === 407) throw credentialsRefused();
       const framing = responseFraming(answer, request.method);
       target.idleTimeout(0); // A response that has begun may pause without a limit.
       return { answer, framing };

@@ -18,6 +18,7 @@ export function routeThrough(upstream: Upstream, url: URL, written: string): Pla
       isProxy: true,
       open: () => upstream.connect(target),
       reuse: (connection) => upstream.reuse(connection, target),
+      answered: upstream.answered,
     };
   }
   return {

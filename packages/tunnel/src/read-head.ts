@@ -15,12 +15,17 @@ export async function readResponseHead(connection: Connection): Promise<Response
   // Another protocol may send a greeting and then wait.
   const first = (await connection.peek())?.toString('latin1', 0, beginning.length);
   if (first === undefined) {
-    throw new UpstreamProxyError('closed the connection', { broke: 'closed', unanswered: true });
+    throw new UpstreamProxyError('closed the connection', {
+      broke: 'closed',
+      unanswered: true,
+      fault: 'broke',
+    });
   }
-  if (!beginning.startsWith(first)) throw new UpstreamProxyError('does not speak HTTP', { broke: 'closed' });
+  if (!beginning.startsWith(first))
+    throw new UpstreamProxyError('does not speak HTTP', { broke: 'closed', fault: 'broke' });
   const head = await readHead(connection, maxResponseHeadBytes);
   if (head === undefined || head === 'too-long') {
-    throw new UpstreamProxyError('sent an answer without end', { broke: 'closed' });
+    throw new UpstreamProxyError('sent an answer without end', { broke: 'closed', fault: 'broke' });
   }
   return parseResponseHead(head.toString('latin1'));
 }

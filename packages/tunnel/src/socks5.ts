@@ -1,10 +1,12 @@
 import net from 'node:net';
 import type { Connection } from './sockets/connection.ts';
 import type { Target } from './target.ts';
-import { UpstreamProxyError } from './upstream-proxy-error.ts';
+import { credentialsRefused, UpstreamProxyError } from './upstream-proxy-error.ts';
 
 const version = 5;
 const method = { none: 0, password: 2 } as const;
+/** RFC 1928, 6: its own rules are against it. All other failures are the target's. */
+const notAllowed = 2;
 const addressType = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
 /** Greeting and authentication: RFC 1928, 3 and RFC 1929. */
@@ -20,13 +22,12 @@ export async function authenticate(
   const [answered, chosen] = await connection.readExactly(2);
   if (answered !== version) throw notSocks();
   if (chosen === method.none) return;
-  if (chosen !== method.password || !withPassword)
-    throw new UpstreamProxyError('did not accept the credentials');
+  if (chosen !== method.password || !withPassword) throw credentialsRefused();
   await connection.write(
     Buffer.concat([Buffer.from([1]), prefixed(username ?? ''), prefixed(password ?? '')]),
   );
   const [, status] = await connection.readExactly(2);
-  if (status !== 0) throw new UpstreamProxyError('did not accept the credentials');
+  if (status !== 0) throw credentialsRefused();
 }
 
 /** Asks for a connection to the target: RFC 1928, 4 to 6. */
@@ -36,7 +37,10 @@ export async function requestConnection(connection: Connection, { host, port }: 
   const [answered, status, , type] = await connection.readExactly(4);
   if (answered !== version) throw notSocks();
   if (status !== 0) {
-    throw new UpstreamProxyError(`could not reach the target (SOCKS status ${status})`, { broke: 'reset' });
+    throw new UpstreamProxyError(`could not reach the target (SOCKS status ${status})`, {
+      broke: 'reset',
+      ...(status === notAllowed && { fault: 'refused' }),
+    });
   }
   await connection.readExactly((await boundAddressLength(connection, type)) + 2);
 }
@@ -72,4 +76,4 @@ function prefixed(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-const notSocks = () => new UpstreamProxyError('does not speak SOCKS5', { broke: 'closed' });
+const notSocks = () => new UpstreamProxyError('does not speak SOCKS5', { broke: 'closed', fault: 'broke' });

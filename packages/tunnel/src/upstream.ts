@@ -24,31 +24,50 @@ type Handshake = (connection: Connection) => Promise<unknown>;
 export interface UpstreamOptions {
   /** The destinations' parts of the counters. */
   shareOf?(target: Target): ByteShare;
-  /** Bytes that may be carried, both ways together. Then all connections are cut, and there are no more. */
-  maxBytes?: number | undefined;
+  /** Counts its bytes, with those of others. Where its limit is reached, `onSpent` cuts all who share it. */
+  meter?: ByteMeter;
+  onSpent?(): void;
+  watcher?: UpstreamWatcher;
 }
 
-/**
- * The upstream proxy of one session. Every byte of the session goes through it and is counted, including the check
- * before the browser is used.
- */
+/** Hears how a proxy does. */
+export interface UpstreamWatcher {
+  /** A connection to it is tried. */
+  connecting(): void;
+  /** It has answered a request, this long after it was sent. */
+  answered(ms: number): void;
+}
+
+/** Answers that say more about the target than about the proxy. */
+const targetStatus = new Set([404, 500, 502, 503, 504]);
+
+/** An upstream proxy. Every byte that goes through it is counted, including the check before the browser is used. */
 export class Upstream {
   readonly #timeoutMs: number;
   readonly #meter: ByteMeter;
   readonly #sockets = new SocketSet();
   readonly #shareOf: UpstreamOptions['shareOf'];
-  readonly #isLimited: boolean;
+  readonly #onSpent: () => void;
+  readonly #watcher: UpstreamWatcher | undefined;
+  /** Takes the time to the first byte of an answer to a plain request. */
+  readonly answered: ((ms: number) => void) | undefined;
   /** Moves the bytes of a connection from one destination to the next. */
   readonly #moves = new WeakMap<Connection, (share: ByteShare | undefined) => void>();
   #proxy: UpstreamProxy;
 
   /** `timeoutMs`: time limit to establish a connection through the proxy. */
-  constructor(proxy: UpstreamProxy, timeoutMs: number, { shareOf, maxBytes }: UpstreamOptions = {}) {
+  constructor(
+    proxy: UpstreamProxy,
+    timeoutMs: number,
+    { shareOf, meter = new ByteMeter(), onSpent, watcher }: UpstreamOptions = {},
+  ) {
     this.#proxy = proxy;
     this.#timeoutMs = timeoutMs;
     this.#shareOf = shareOf;
-    this.#isLimited = maxBytes !== undefined;
-    this.#meter = new ByteMeter(maxBytes);
+    this.#meter = meter;
+    this.#onSpent = onSpent ?? (() => this.close());
+    this.#watcher = watcher;
+    this.answered = watcher && ((ms) => watcher.answered(ms));
   }
 
   get proxy(): UpstreamProxy {
@@ -84,13 +103,12 @@ export class Upstream {
     return this.#bounded(
       target,
       async (connection) => {
-        if (isSocks(this.proxy)) {
-          await authenticate(connection, this.proxy);
-          return requestConnection(connection, target);
-        }
-        const status = await requestTunnel(connection, this.proxy, target);
-        if (status < 200 || status > 299)
-          throw new UpstreamProxyError(`refused the tunnel (status ${status})`);
+        const isSocksProxy = isSocks(this.proxy);
+        if (isSocksProxy) await authenticate(connection, this.proxy);
+        const askedAt = performance.now();
+        if (isSocksProxy) await requestConnection(connection, target);
+        else await this.#requestTunnel(connection, target);
+        this.#watcher?.answered(performance.now() - askedAt);
       },
       signal,
     );
@@ -116,6 +134,14 @@ export class Upstream {
     void this.#sockets.close(new UpstreamProxyError('is no longer asked'));
   }
 
+  async #requestTunnel(connection: Connection, target: Target): Promise<void> {
+    const status = await requestTunnel(connection, this.proxy, target);
+    if (status >= 200 && status <= 299) return;
+    throw new UpstreamProxyError(`refused the tunnel (status ${status})`, {
+      ...(!targetStatus.has(status) && { fault: 'refused' }),
+    });
+  }
+
   async #try(handshake: Handshake, signal: AbortSignal): Promise<void> {
     (await this.#bounded(nowhere, handshake, signal)).destroy();
   }
@@ -125,6 +151,7 @@ export class Upstream {
     using bounds = within(timeoutMs, ...(outer ? [outer] : []));
     const { signal } = bounds;
     const share = this.#shareOf?.(target);
+    this.#watcher?.connecting();
     let move: ((share: ByteShare | undefined) => void) | undefined;
     let socket: Socket | undefined;
     try {
@@ -146,7 +173,7 @@ export class Upstream {
   }
 
   #connectionOf(socket: Socket): Connection {
-    if (!this.#isLimited) return new Connection(socket);
-    return new LimitedConnection(socket, this.#meter, () => this.close());
+    if (!this.#meter.isLimited) return new Connection(socket);
+    return new LimitedConnection(socket, this.#meter, this.#onSpent);
   }
 }

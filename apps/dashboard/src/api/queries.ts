@@ -19,6 +19,10 @@ import type { CloseResult } from '@turnpike/contract/session';
 import {
   ApiFailure,
   addressOf,
+  type ChangeAnswer,
+  type ChangeBody,
+  type ChangeRoute,
+  change,
   type DeleteAnswer,
   type DeletePath,
   fillPath,
@@ -147,6 +151,18 @@ export function usePost<Path extends PostPath>(
     mutationFn: (body: PostBody<Path>) =>
       post(path, ...([{ ...options, body }] as unknown as Optional<PostRequest<Path>>)),
     onSuccess: () => refresh(client, options?.stale ?? []),
+  });
+}
+
+/** Sends a PUT or a PATCH, then refreshes what was read below the paths of `stale`. */
+export function useChange<Route extends ChangeRoute>(
+  route: Route,
+  { stale, ...options }: Params<Route> & { stale: readonly GetPath[] },
+): UseMutationResult<ChangeAnswer<Route>, Error, ChangeBody<Route>> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ChangeBody<Route>) => change(route, options as unknown as Params<Route>, body),
+    onSuccess: () => refresh(client, stale),
   });
 }
 

@@ -36,6 +36,12 @@ type PathOf<Method extends string> = keyof PageRoutes extends infer Key
 export type GetPath = PathOf<'GET'>;
 export type PostPath = PathOf<'POST'>;
 export type DeletePath = PathOf<'DELETE'>;
+/** Methods that send JSON. */
+type SendMethod = 'POST' | 'PUT' | 'PATCH';
+/** `PATCH /user/api/proxies/:name`: a route that changes something there is. */
+export type ChangeRoute = Extract<keyof PageRoutes, `PUT ${string}` | `PATCH ${string}`>;
+export type ChangeAnswer<Route extends ChangeRoute> = AnswerOf<PageRoutes[Route]>;
+export type ChangeBody<Route extends ChangeRoute> = BodyOf<PageRoutes[Route]>;
 
 type Get<Path extends GetPath> = PageRoutes[`GET ${Path}` & keyof PageRoutes];
 type Post<Path extends PostPath> = PageRoutes[`POST ${Path}` & keyof PageRoutes];
@@ -106,8 +112,27 @@ export function post<Path extends PostPath>(
   ...[options]: Optional<PostRequest<Path>>
 ): Promise<PostAnswer<Path>> {
   const { body = {}, keepalive = false } = (options ?? {}) as { body?: unknown; keepalive?: boolean };
+  return sendJson('POST', fillPath(path, options), body, keepalive);
+}
+
+/** Sends a PUT or a PATCH. */
+export function change<Route extends ChangeRoute>(
+  route: Route,
+  options: Params<Route>,
+  body: ChangeBody<Route>,
+): Promise<ChangeAnswer<Route>> {
+  const [method, path = ''] = route.split(' ');
+  return sendJson(method as SendMethod, fillPath(path, options), body);
+}
+
+function sendJson<Answer>(
+  method: SendMethod,
+  address: string,
+  body: unknown,
+  keepalive = false,
+): Promise<Answer> {
   const headers = { 'content-type': 'application/json' };
-  return request(fillPath(path, options), { method: 'POST', headers, body: JSON.stringify(body), keepalive });
+  return request(address, { method, headers, body: JSON.stringify(body), keepalive });
 }
 
 export function remove<Path extends DeletePath>(

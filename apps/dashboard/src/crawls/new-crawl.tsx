@@ -4,8 +4,8 @@ import { useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
 import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Form } from '../parts/forms/form.tsx';
-import { MaskedUrlInput } from '../parts/forms/masked-url-input.tsx';
-import { OwnProxy } from '../parts/forms/own-proxy.tsx';
+import { ProxyField } from '../parts/forms/proxy-field.tsx';
+import { noProxy, proxyNames, proxyParams } from '../parts/forms/proxy-values.ts';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 
@@ -22,19 +22,19 @@ const lines = (text: string): string[] =>
 export function NewCrawl() {
   const navigate = useNavigate();
   const [url, setUrl] = useState('');
-  const [proxy, setProxy] = useState('');
+  const [proxy, setProxy] = useState(noProxy);
   const [limit, setLimit] = useState<string | number>(100);
   const [depth, setDepth] = useState<string | number>('');
   const [include, setInclude] = useState('');
   const [exclude, setExclude] = useState('');
   const [chosen, setChosen] = useState(['markdown']);
   const start = usePost('/api/crawl', { stale: ['/api/crawl'] });
-  const errors = useFieldErrors(start.error, ['url', 'proxy']);
+  const errors = useFieldErrors(start.error, ['url', ...proxyNames]);
   const submit = () =>
     start.mutate(
       {
         url: /^\w+:/.test(url) || url === '' ? url : `https://${url}`,
-        proxy,
+        ...proxyParams(proxy),
         formats: chosen,
         ...(limit !== '' && { limit: Number(limit) }),
         ...(depth !== '' && { depth: Number(depth) }),
@@ -47,32 +47,23 @@ export function NewCrawl() {
     <Card title="New crawl">
       <Form noValidate onSubmit={submit}>
         <Stack>
-          <div className="columns">
-            <TextInput
-              label="Address"
-              description="Where it starts. Links on the same host are followed"
-              placeholder="https://example.com/"
-              inputMode="url"
-              autoComplete="off"
-              spellCheck={false}
-              {...errors.input('url', url, setUrl)}
-            />
-            <MaskedUrlInput
-              name="proxy"
-              label="Proxy"
-              description="All pages are loaded through it"
-              placeholder="http://user:password@host:port"
-              autoComplete="off"
-              spellCheck={false}
-              value={proxy}
-              error={errors.at('proxy')}
-              onChange={(event) => {
-                setProxy(event.currentTarget.value);
-                errors.changed('proxy');
-              }}
-            />
-          </div>
-          <OwnProxy onFill={setProxy} />
+          <TextInput
+            label="Address"
+            description="Where it starts. Links on the same host are followed"
+            placeholder="https://example.com/"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            {...errors.input('url', url, setUrl)}
+          />
+          <ProxyField
+            values={proxy}
+            errorAt={errors.at}
+            onChange={(name, value) => {
+              setProxy((former) => ({ ...former, [name]: value }));
+              errors.changed(name);
+            }}
+          />
           <div className="columns">
             <NumberInput
               label="Pages"

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { proxyNames } from '../parts/forms/proxy-values.ts';
 import { shellQuoted } from '../parts/values/shell-quoted.ts';
 import { createSnippets, pythonLiteral } from './create-snippets.ts';
 import {
@@ -15,7 +16,9 @@ import {
 
 test('each parameter has one place in the form', () => {
   const shown = [proxyFields, browserFields, flagFields, deviceFields, objectFields].flat();
-  expect(shown.map(({ name }) => name).sort()).toEqual(allFields.map(({ name }) => name).sort());
+  expect([...proxyNames, ...shown.map(({ name }) => name)].sort()).toEqual(
+    allFields.map(({ name }) => name).sort(),
+  );
   expect(allFields.map(({ name }) => name)).not.toContain('sessionId');
 });
 
@@ -36,6 +39,12 @@ test('what is left out is not sent, and what cannot be read is sent as typed', (
     os: 'linux',
   });
   expect(bodyOf({ ...initialValues, metadata: '{"job": 42}' })['metadata']).toEqual({ job: 42 });
+});
+
+test('a choice that nothing stands for is not sent', () => {
+  const exit = proxyFields.find(({ name }) => name === 'proxy_pin_exit');
+  expect(exit?.choices?.map(({ value }) => value)).toEqual(['', 'true', 'stop']);
+  expect(bodyOf({ ...initialValues, proxy_pin_exit: 'true' })).toEqual({ vnc: true, proxy_pin_exit: 'true' });
 });
 
 test('a session like another one starts with its parameters, but its proxy lacks the password', () => {

@@ -1,5 +1,6 @@
 import { type CreateParameter, defaultText, helpWithRange } from '@turnpike/contract/create-parameter';
 import { firstName, type ParameterName, parametersIn } from '@turnpike/contract/create-parameters';
+import { type ProxyName, proxyNames } from '../parts/forms/proxy-values.ts';
 import { operatingSystemNames } from '../parts/values/figures.ts';
 
 /** A create parameter: its name in the API, how the form asks for it, and what it is sent as. */
@@ -20,10 +21,16 @@ function fieldOf([name, parameter]: readonly [ParameterName, CreateParameter]): 
     about: `${helpWithRange(parameter)}.`,
     kind: parameter.kind,
     ...(placeholder === undefined ? {} : { placeholder }),
-    ...(parameter.kind === 'choice' && {
-      choices: parameter.choices.map((value) => ({ value, label: operatingSystemNames[value] ?? value })),
-    }),
+    ...(parameter.kind === 'choice' && { choices: choicesOf(parameter) }),
   };
+}
+
+/** The first one is what holds without the parameter. */
+function choicesOf(parameter: Extract<CreateParameter, { kind: 'choice' }>): NonNullable<Field['choices']> {
+  const { choices, absent } = parameter;
+  const own = choices.map((value) => ({ value, label: operatingSystemNames[value] ?? value }));
+  const isNamed = parameter.default !== undefined || absent === undefined || choices.includes(absent);
+  return isNamed ? own : [{ value: '', label: absent }, ...own];
 }
 
 const parameters = parametersIn('client');
@@ -31,13 +38,15 @@ const fieldsWhere = (belongs: (name: string, parameter: CreateParameter) => bool
   parameters.filter(([name, parameter]) => belongs(name, parameter)).map(fieldOf);
 
 export const allFields: readonly Field[] = parameters.map(fieldOf);
-export const proxyFields = fieldsWhere((name) => name === 'proxy');
+const isOfProxy = (name: string): boolean => name.startsWith('proxy');
+/** What the part that asks for the proxy does not ask for. */
+export const proxyFields = fieldsWhere((name) => isOfProxy(name) && !proxyNames.includes(name as ProxyName));
 export const deviceFields = fieldsWhere((_, { device }) => device === true);
 export const objectFields = fieldsWhere((_, { kind }) => kind === 'object');
 export const flagFields = fieldsWhere((_, { kind, device }) => kind === 'flag' && !device);
 /** What none of the others has. */
 export const browserFields = fieldsWhere(
-  (name, { kind, device }) => name !== 'proxy' && kind !== 'object' && kind !== 'flag' && !device,
+  (name, { kind, device }) => !isOfProxy(name) && kind !== 'object' && kind !== 'flag' && !device,
 );
 
 /** What the form holds: text as typed, flags as booleans. */

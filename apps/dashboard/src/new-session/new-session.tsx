@@ -5,8 +5,8 @@ import { usePost } from '../api/queries.ts';
 import { ApiFailure } from '../api/request.ts';
 import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Form } from '../parts/forms/form.tsx';
-import { MaskedUrlInput } from '../parts/forms/masked-url-input.tsx';
-import { OwnProxy } from '../parts/forms/own-proxy.tsx';
+import { ProxyField } from '../parts/forms/proxy-field.tsx';
+import type { ProxyValues } from '../parts/forms/proxy-values.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 import { Snippets } from '../parts/values/code.tsx';
@@ -70,8 +70,8 @@ export function NewSession() {
           <div className="stack">
             <Card title="Proxy">
               <Stack>
-                {proxyFields.map(input)}
-                <OwnProxy onFill={(url) => set('proxy', url)} />
+                <ProxyField values={values as ProxyValues} errorAt={errors.at} onChange={set} />
+                {proxyFields.length > 0 && <div className="field-grid">{proxyFields.map(input)}</div>}
               </Stack>
             </Card>
             <Card title="Browser">
@@ -134,7 +134,6 @@ function FieldInput({ field, value, error, onChange }: FieldInputProps) {
       <NativeSelect {...common} data={[...(choices ?? [])]} value={String(value)} onChange={text.onChange} />
     );
   }
-  if (name === 'proxy') return <MaskedUrlInput {...text} />;
   if (kind === 'object') {
     return <Textarea {...text} rows={4} classNames={{ input: 'mono' }} />;
   }

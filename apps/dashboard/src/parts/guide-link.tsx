@@ -6,6 +6,7 @@ const guides: Readonly<Record<string, string>> = {
   'new-session': '/docs/proxies',
   'read-page': '/docs/page-calls',
   crawls: '/docs/crawling',
+  proxies: '/docs/proxies#saved-proxies',
   sessions: '/docs/sessions-and-billing',
   usage: '/docs/sessions-and-billing',
   traffic: '/docs/traffic',

@@ -10,6 +10,7 @@ const shapes = {
   keys: 'M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM11 12.5L20 3.5M16.5 7l3 3M13.5 10l2 2',
   files: 'M3 6h6l2 2h10v11H3z',
   upload: 'M12 16V5M7.5 9L12 4.5 16.5 9M5 20h14',
+  proxies: 'M3 12h5M16 12h5M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM18.5 9.5L21 12l-2.5 2.5',
   profiles: 'M5 3h12l3 3v15H5zM8 3v6h8V3M8 21v-7h9v7',
   extensions: 'M4 8h4.5V6.5a2.5 2.5 0 0 1 5 0V8H18v4.5h.5a2.5 2.5 0 0 1 0 5H18V20H4z',
   webhooks: 'M4 12h9M10 8l4 4-4 4M20 5a12 12 0 0 1 0 14M16.5 8a7 7 0 0 1 0 8',

@@ -4,10 +4,10 @@ import { shellQuoted } from '../parts/values/shell-quoted.ts';
 
 /** The same calls from a command line. */
 export function pageSnippets(
-  { proxy, ...asked }: Readonly<Record<string, unknown> & { proxy: string }>,
+  { proxy, ...asked }: Readonly<Record<string, unknown> & { proxy?: string }>,
   gateway: string,
 ): Snippet[] {
-  const body = JSON.stringify({ ...asked, proxy: maskPassword(proxy) }, null, 2);
+  const body = JSON.stringify({ ...asked, ...(proxy && { proxy: maskPassword(proxy) }) }, null, 2);
   const call = (format: string, file: string) => ({
     name: format,
     code: `curl -H "x-api-key: $TURNPIKE_API_KEY" -H 'content-type: application/json' \\

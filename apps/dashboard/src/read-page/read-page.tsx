@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Form } from '../parts/forms/form.tsx';
-import { MaskedUrlInput } from '../parts/forms/masked-url-input.tsx';
-import { OwnProxy } from '../parts/forms/own-proxy.tsx';
+import { ProxyField } from '../parts/forms/proxy-field.tsx';
+import { noProxy, proxyNames, proxyParams } from '../parts/forms/proxy-values.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 import { Snippets } from '../parts/values/code.tsx';
@@ -19,14 +19,14 @@ const formats = ['screenshot', 'markdown', 'content', 'links', 'accessibility', 
 /** One types an address and sees the page in all formats. */
 export function ReadPage() {
   const [url, setUrl] = useState('');
-  const [proxy, setProxy] = useState('');
+  const [proxy, setProxy] = useState(noProxy);
   const [fullPage, setFullPage] = useState(false);
   const [stealth, setStealth] = useState(false);
   const read = usePost('/api/page', { stale: ['/sessions', '/overview'] });
-  const errors = useFieldErrors(read.error, ['url', 'proxy']);
+  const errors = useFieldErrors(read.error, ['url', ...proxyNames]);
   const asked = {
     url: /^\w+:/.test(url) || url === '' ? url : `https://${url}`,
-    proxy,
+    ...proxyParams(proxy),
     ...(stealth && { stealth }),
     ...(fullPage && { screenshotOptions: { fullPage } }),
   };
@@ -51,20 +51,14 @@ export function ReadPage() {
                     errors.changed('url');
                   }}
                 />
-                <MaskedUrlInput
-                  name="proxy"
-                  label="Proxy"
-                  placeholder="http://user:password@host:port"
-                  autoComplete="off"
-                  spellCheck={false}
-                  value={proxy}
-                  error={errors.at('proxy')}
-                  onChange={(event) => {
-                    setProxy(event.currentTarget.value);
-                    errors.changed('proxy');
+                <ProxyField
+                  values={proxy}
+                  errorAt={errors.at}
+                  onChange={(name, value) => {
+                    setProxy((former) => ({ ...former, [name]: value }));
+                    errors.changed(name);
                   }}
                 />
-                <OwnProxy onFill={setProxy} />
                 <Group>
                   <Checkbox
                     label="Picture of the whole page"

@@ -21,6 +21,7 @@ const entries: Readonly<Record<Role, readonly Entry[]>> = {
     { to: '/usage', name: 'Usage', icon: 'usage' },
     { to: '/traffic', name: 'Traffic', icon: 'traffic' },
     { to: '/bandwidth', name: 'Bandwidth', icon: 'bandwidth' },
+    { to: '/proxies', name: 'Proxies', icon: 'proxies' },
     { to: '/profiles', name: 'Saved profiles', icon: 'profiles' },
     { to: '/extensions', name: 'Extensions', icon: 'extensions' },
     { to: '/events', name: 'Events', icon: 'events' },

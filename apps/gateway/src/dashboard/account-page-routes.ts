@@ -27,6 +27,7 @@ import { concurrencyRecord } from '../limits/slots.ts';
 import { presentRow } from '../sessions/present-session-page.ts';
 import { listActiveSessions } from '../sessions/session-store.ts';
 import type { AccountRow } from '../store/tables.ts';
+import { proxySums } from './proxy-sums-store.ts';
 
 const windowDays = 30;
 
@@ -68,6 +69,10 @@ export function accountPageRoutes(app: Routes, gateway: Gateway): void {
     if (!range.ok) throw new ApiError('badRequest', { message: range.rule });
     return usageByDay(db, account, range);
   });
+
+  answer('GET /proxies/sums', accountPage, async ({ account }) => ({
+    proxies: await proxySums(db, account.id, windowStart(now(), windowDays)),
+  }));
 
   answer('GET /alerts', accountPage, async ({ account }) => readAlerts(db, account.id, gateway.sendsMail));
 

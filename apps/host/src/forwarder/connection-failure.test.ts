@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { startBadProxies } from '../../../../tests/fixtures/network/bad-proxies.ts';
 import { RawClient, rawServer } from '../../../../tests/fixtures/network/raw-sockets.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
+import { onlyRoute } from '../testing/only-route.ts';
 import { Forwarder } from './forwarder.ts';
 
 watchLeaks();
@@ -14,7 +15,7 @@ async function failures(port: number): Promise<string[]> {
   const causes: string[] = [];
   const forwarder = new Forwarder(500);
   const proxy = { scheme: 'http', host: '127.0.0.1', port, addresses: ['127.0.0.1'] } as const;
-  forwarder.bind(new Upstream(proxy, 500), { onFailure: (cause) => causes.push(cause) });
+  forwarder.bind(onlyRoute(new Upstream(proxy, 500)), { onFailure: (cause) => causes.push(cause) });
   const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   forwarder.adopt(listener);

@@ -106,7 +106,7 @@ it('tunnels are counted while they are open, handshake included', async () => {
 
 it('bytes of a check and of a failed proxy belong to a destination too', async () => {
   await using running = await start({});
-  await running.traffic.upstream.check(new AbortController().signal);
+  await running.traffic.own.upstream.check(new AbortController().signal);
   using client = await running.connect();
   client.send(connectTo('away.invalid:443'));
   expect(await client.untilClosed()).toContain('502');

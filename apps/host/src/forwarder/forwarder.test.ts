@@ -15,6 +15,7 @@ import { type Squid, startSquid } from '../../../../tests/fixtures/network/squid
 import { startTlsProxy, type TlsProxy } from '../../../../tests/fixtures/network/tls-proxy.ts';
 import { startWebServer, type WebServer } from '../../../../tests/fixtures/network/web-server.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
+import { onlyRoute } from '../testing/only-route.ts';
 import { Forwarder } from './forwarder.ts';
 
 watchLeaks();
@@ -69,7 +70,7 @@ interface Running extends AsyncDisposable {
 async function start(proxy: UpstreamProxy | undefined, timeoutMs = 5000): Promise<Running> {
   const forwarder = new Forwarder(timeoutMs);
   const upstream = proxy && new Upstream(proxy, timeoutMs);
-  if (upstream) forwarder.bind(upstream);
+  if (upstream) forwarder.bind(onlyRoute(upstream));
   const listener = createServer();
   await listen(listener);
   forwarder.adopt(listener);

@@ -14,47 +14,41 @@ import { answer, type HttpLimits, serveHttp, type TextAnswer } from '@turnpike/t
 import { type Connection, serveConnections } from '@turnpike/tunnel/sockets/connection';
 import type { SocketSet } from '@turnpike/tunnel/sockets/owned-socket';
 import { parseTarget, type Target } from '@turnpike/tunnel/target';
-import type { Upstream } from '@turnpike/tunnel/upstream';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import { checkedRequest, checkedTarget } from './checked-request.ts';
 import type { Refuses } from './host-rules.ts';
 import { refusalAnswer } from './refusal-answer.ts';
-import { TrafficLedger } from './traffic-ledger.ts';
+import type { Route, Routes } from './routes.ts';
 
 type OnFailure = (cause: ConnectionFailure, error: unknown) => void;
 
 /** Chromium's own timeout. */
 const defaultAnswerMs = 300_000;
-/** All connections are for one session, which has a pool of its own. */
-const owner = 'session';
 const limits: HttpLimits = { headMs: 60_000, idleMs: 300_000, maxHeadBytes: 256 * 1024 };
 
 export interface ForwarderOptions {
   /** What may not be reached. Undefined if everything may. */
   refuses?: Refuses | undefined;
-  /** Where requests, tunnels and refusals are counted. The upstream proxy counts bytes. */
-  ledger?: TrafficLedger;
   /** Called for each request or tunnel that could not be carried, with the error. */
   onFailure?: OnFailure;
 }
 
 /**
- * One browser's only connection to the network: an HTTP proxy that forwards everything to the customer's proxy. When
- * that fails the page gets an error. Nothing here connects to anything else.
+ * One browser's only connection to the network: an HTTP proxy that forwards everything to the customer's proxies. When
+ * one fails the page gets an error. Nothing here connects to anything else.
  */
 export class Forwarder {
   readonly #listeners: { listener: Server; sockets: SocketSet }[] = [];
   readonly #answerMs: number;
   /** Whose work it is to serve connections; undefined means nobody's, in tests. */
   readonly #work: WorkOwner | undefined;
-  /** Connections to the upstream proxy, which closes them. */
+  /** Connections to upstream proxies, which close them. */
   readonly #idle = new IdleConnections();
   /** The session's part of the processor's time, whatever the number of its connections. */
   readonly #slice: TimeSlice;
   #onFailure: OnFailure = () => {};
-  #upstream: Upstream | undefined;
+  #routes: Routes | undefined;
   #refuses: Refuses | undefined;
-  #ledger = new TrafficLedger();
   #closed = false;
 
   /** `answerMs`: how long a plain request may wait for its answer without a byte either way. */
@@ -64,12 +58,11 @@ export class Forwarder {
     this.#slice = work?.slice ?? new TimeSlice();
   }
 
-  /** Sets the upstream proxy, once. Until then every request is refused. */
-  bind(upstream: Upstream, { refuses, ledger, onFailure }: ForwarderOptions = {}): void {
-    if (this.#upstream) throw new Error('The forwarder already has a proxy');
-    this.#upstream = upstream;
+  /** Sets the ways out, once. Until then every request is refused. */
+  bind(routes: Routes, { refuses, onFailure }: ForwarderOptions = {}): void {
+    if (this.#routes) throw new Error('The forwarder already has a proxy');
+    this.#routes = routes;
     this.#refuses = refuses;
-    this.#ledger = ledger ?? this.#ledger;
     this.#onFailure = onFailure ?? this.#onFailure;
   }
 
@@ -94,7 +87,7 @@ export class Forwarder {
       listener.close();
       void sockets.close();
     }
-    this.#upstream?.close();
+    this.#routes?.close();
   }
 
   #serve(client: Connection): Promise<void> {
@@ -110,23 +103,26 @@ export class Forwarder {
   async #onRequest(client: Connection, plain: PlainExchanges, request: RequestHead): Promise<boolean> {
     const url = plainUrl(request.target);
     const target = url && targetOf(url);
+    let route: Route | undefined;
     try {
       if (!url || !target) throw new UpstreamProxyError('was not asked: this is not a proxy request');
-      const upstream = this.#proxy();
+      const routes = this.#bound();
+      route = routeOf(routes, client, target);
       const written = this.#refuses ? checkedRequest(request, url, this.#refuses) : request.target;
-      if (typeof written !== 'string')
-        return this.#refusePlain(client, request, written.target, written.reason);
-      if (upstream.isSpent) return this.#refusePlain(client, request, target, 'max_bytes');
-      this.#ledger.request(target);
-      return await plain.carry(request, routeThrough(upstream, url, written), owner);
+      if (typeof written !== 'string') return this.#refusePlain(client, request, { ...written, route });
+      const { refusal } = routes;
+      if (refusal) return this.#refusePlain(client, request, { target, reason: refusal, route });
+      routes.ledger.request(target, route.record);
+      return await plain.carry(request, routeThrough(route.upstream, url, written), route.owner);
     } catch (error) {
       if (error instanceof BadMessage) {
         await answer(client, { status: 400, text: `${error.message}\n`, keeps: false });
         return false;
       }
-      if (target && this.#upstream?.isSpent) return this.#refusePlain(client, request, target, 'max_bytes');
+      const reason = this.#routes?.refusal;
+      if (target && reason) return this.#refusePlain(client, request, { target, reason, route });
       const failure = describeFailure(error);
-      if (target && client.isOpen) this.#proxyFailed(target, failure);
+      if (target && client.isOpen) this.#proxyFailed(target, failure, route);
       if (failure.broke) {
         closeLike(client, failure.broke);
         return false;
@@ -135,30 +131,27 @@ export class Forwarder {
     }
   }
 
-  #refusePlain(
-    client: Connection,
-    request: RequestHead,
-    target: Target,
-    reason: RuleRefusal,
-  ): Promise<boolean> {
-    this.#ledger.refuse(target, reason);
-    return answerPlain(client, request, refusalAnswer(reason, target));
+  #refusePlain(client: Connection, request: RequestHead, refused: Refused): Promise<boolean> {
+    return answerPlain(client, request, this.#refuse(refused));
   }
 
   async #onConnect(client: Connection, request: RequestHead): Promise<void> {
     const target = parseTarget(request.target);
+    let route: Route | undefined;
     let upstream: Connection;
     try {
       if (!target) throw new UpstreamProxyError('was not asked: malformed target');
-      const proxy = this.#proxy();
-      const reason = this.#refuses?.(target) ?? (proxy.isSpent ? 'max_bytes' : undefined);
-      if (reason) return this.#refuseTunnel(client, target, reason);
-      this.#ledger.tunnel(target);
-      upstream = await proxy.tunnel(this.#refuses ? checkedTarget(target) : target);
+      const routes = this.#bound();
+      route = routeOf(routes, client, target);
+      const reason = this.#refuses?.(target) ?? routes.refusal;
+      if (reason) return this.#refuseTunnel(client, { target, reason, route });
+      routes.ledger.tunnel(target, route.record);
+      upstream = await route.upstream.tunnel(this.#refuses ? checkedTarget(target) : target);
     } catch (error) {
-      if (target && this.#upstream?.isSpent) return this.#refuseTunnel(client, target, 'max_bytes');
+      const reason = this.#routes?.refusal;
+      if (target && reason) return this.#refuseTunnel(client, { target, reason, route });
       const failure = describeFailure(error);
-      if (target && client.isOpen) this.#proxyFailed(target, failure);
+      if (target && client.isOpen) this.#proxyFailed(target, failure, route);
       return answer(client, { ...failureAnswer(failure), keeps: false });
     }
     void client.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // `join` handles a closed connection.
@@ -166,20 +159,39 @@ export class Forwarder {
     else client.join(upstream);
   }
 
-  #refuseTunnel(client: Connection, target: Target, reason: RuleRefusal): Promise<void> {
-    this.#ledger.refuse(target, reason);
-    return answer(client, { ...refusalAnswer(reason, target), keeps: false });
+  #refuseTunnel(client: Connection, refused: Refused): Promise<void> {
+    return answer(client, { ...this.#refuse(refused), keeps: false });
   }
 
-  #proxyFailed(target: Target, failure: UpstreamProxyError): void {
-    this.#ledger.refuse(target, 'proxy_failure');
+  #refuse({ target, reason, route }: Refused): Omit<TextAnswer, 'keeps'> {
+    this.#routes?.ledger.refuse(target, reason, route?.record);
+    return refusalAnswer(reason, target);
+  }
+
+  #proxyFailed(target: Target, failure: UpstreamProxyError, route: Route | undefined): void {
+    this.#routes?.ledger.refuse(target, 'proxy_failure', route?.record);
+    if (failure.fault) route?.record.failed(failure.fault);
     this.#onFailure(failureOf(failure), failure);
   }
 
-  #proxy(): Upstream {
-    if (!this.#upstream) throw new UpstreamProxyError('is not set yet');
-    return this.#upstream;
+  #bound(): Routes {
+    if (!this.#routes) throw new UpstreamProxyError('is not set yet');
+    return this.#routes;
   }
+}
+
+/** What is not carried, and why. */
+interface Refused {
+  target: Target;
+  reason: RuleRefusal;
+  route: Route | undefined;
+}
+
+/** Which proxy a request of this connection goes through, decided before anything is sent. */
+function routeOf(routes: Routes, client: Connection, target: Target): Route {
+  const route = routes.find(client.socket.localAddress ?? '', target);
+  if (!route) throw new UpstreamProxyError('was not asked: no context has this address');
+  return route;
 }
 
 /** Answers a plain request in the place of the proxy. Resolves with whether another request may follow. */

@@ -107,7 +107,7 @@ testEach({ quick: [20], slow: [200] })(
 
 async function carryMix(random: () => number): Promise<{ differences: number[] }> {
   await using session = await startForwardedSession({ blockHosts: ['refused.test'] });
-  await session.traffic.upstream.check(new AbortController().signal);
+  await session.traffic.own.upstream.check(new AbortController().signal);
   const names = Object.keys(ways);
   const chosen = Array.from({ length: 6 }, () => names[Math.floor(random() * names.length)] ?? '');
   await Promise.all(

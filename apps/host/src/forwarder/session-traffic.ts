@@ -1,13 +1,24 @@
 import type { BrowserParams } from '@turnpike/contract/create-parameters';
-import type { ByteCounters, UpstreamProxy } from '@turnpike/contract/host';
-import type { TrafficReport, TypeEstimate } from '@turnpike/contract/traffic';
+import type { ByteCounters, ProxyRule, UpstreamProxy } from '@turnpike/contract/host';
+import { maxSessionProxies } from '@turnpike/contract/proxies';
+import type { RuleRefusal, TrafficReport, TypeEstimate } from '@turnpike/contract/traffic';
+import { ByteMeter } from '@turnpike/tunnel/byte-meter';
+import type { Target } from '@turnpike/tunnel/target';
 import { Upstream } from '@turnpike/tunnel/upstream';
+import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import { compileHostRules, type Refuses } from './host-rules.ts';
+import { ProxyRecord, proxyLabel } from './proxy-record.ts';
+import { compileProxyRules, type RuledRoute } from './proxy-rules.ts';
+import { type Route, type Routes, sessionAddress } from './routes.ts';
 import { TrafficLedger } from './traffic-ledger.ts';
 
-/** What one session carries: its proxy, what it may not reach, and its ledger. */
-export class SessionTraffic {
-  readonly upstream: Upstream;
+type TrafficParams = Pick<BrowserParams, 'allowHosts' | 'blockHosts' | 'maxBytes'>;
+
+/**
+ * What one session carries: its proxies, what it may not reach, and its ledger. Most sessions have one proxy; others have
+ * more for some destinations, and change theirs.
+ */
+export class SessionTraffic implements Routes {
   readonly ledger = new TrafficLedger();
   /** Undefined if it may reach everything. */
   readonly refuses: Refuses | undefined;
@@ -15,29 +26,115 @@ export class SessionTraffic {
   bytesFromCache: () => number = () => 0;
   /** Bytes by type of resource, where the browser tells them. */
   estimate: () => TypeEstimate | undefined = () => undefined;
+  readonly #timeoutMs: number;
+  /** All proxies together have one limit. */
+  readonly #meter: ByteMeter;
+  /** By label, in the order of their first use. */
+  readonly #records = new Map<string, ProxyRecord>();
+  /** Those that are not closed. */
+  readonly #routes = new Set<Route>();
+  readonly #ruled: RuledRoute | undefined;
+  #own: Route;
+  #created = 0;
+  #isClosed = false;
 
   constructor(
     proxy: UpstreamProxy,
-    { allowHosts, blockHosts, maxBytes }: Pick<BrowserParams, 'allowHosts' | 'blockHosts' | 'maxBytes'>,
+    { allowHosts, blockHosts, maxBytes }: TrafficParams,
     timeoutMs: number,
+    rules: readonly ProxyRule[] = [],
   ) {
-    this.upstream = new Upstream(proxy, timeoutMs, {
-      shareOf: (target) => this.ledger.share(target),
-      maxBytes,
-    });
+    this.#timeoutMs = timeoutMs;
+    this.#meter = new ByteMeter(maxBytes);
     this.refuses = compileHostRules({ allowHosts, blockHosts });
+    this.#own = this.routeTo(proxy);
+    if (rules.length > 0) this.#ruled = compileProxyRules(rules, (one) => this.routeTo(one));
+  }
+
+  /** The session's own proxy, as it is now. */
+  get own(): Route {
+    return this.#own;
+  }
+
+  /** All ways out that there are now: the session's own first. */
+  get routes(): Iterable<Route> {
+    return this.#routes;
   }
 
   get counters(): ByteCounters {
-    return this.upstream.counters;
+    return this.#meter.counters;
+  }
+
+  get refusal(): RuleRefusal | undefined {
+    return this.#meter.isExceeded ? 'max_bytes' : undefined;
+  }
+
+  find(address: string, target: Target): Route | undefined {
+    if (address !== sessionAddress) return undefined;
+    return this.#ruled?.(target) ?? this.#own;
+  }
+
+  /** Makes a way out that nothing uses yet. Throws an `UpstreamProxyError` if the session has used too many proxies. */
+  routeTo(proxy: UpstreamProxy): Route {
+    const record = this.#recordOf(proxy);
+    const upstream = new Upstream(proxy, this.#timeoutMs, {
+      shareOf: (target) => this.ledger.share(target, record),
+      meter: this.#meter,
+      onSpent: () => this.close(),
+      watcher: record,
+    });
+    const route: Route = { upstream, record, owner: String(this.#created++) };
+    this.#routes.add(route);
+    if (this.#isClosed) upstream.close();
+    return route;
+  }
+
+  /** Cuts all that goes one way. */
+  closeRoute(route: Route): void {
+    this.#routes.delete(route);
+    route.upstream.close();
+  }
+
+  /** Uses another proxy for what no rule and no context has one for, and cuts what goes through the one before. */
+  changeOwn(route: Route): void {
+    const before = this.#own;
+    this.#own = route;
+    this.closeRoute(before);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const { upstream } of this.#routes) upstream.close();
   }
 
   report(maxDestinations: number): TrafficReport {
     // Reading the counters adds the bytes of open connections to the ledger.
-    const { upstream } = this;
-    const counters = upstream.counters;
-    const whole = { ...counters, bytesFromCache: this.bytesFromCache(), maxBytesReached: upstream.isSpent };
+    const counters = this.#meter.counters;
+    const whole = {
+      ...counters,
+      bytesFromCache: this.bytesFromCache(),
+      maxBytesReached: this.#meter.isExceeded,
+    };
     const estimate = this.estimate();
-    return { ...whole, ...this.ledger.report(maxDestinations), ...(estimate && { estimate }) };
+    const proxies = Array.from(this.#records.values(), (record) => record.report());
+    const withProxies = proxies.length > 1;
+    return {
+      ...whole,
+      ...this.ledger.report(maxDestinations, { withProxies }),
+      ...(estimate && { estimate }),
+      proxies,
+    };
+  }
+
+  #recordOf(proxy: UpstreamProxy): ProxyRecord {
+    const known = this.#records.get(proxyLabel(proxy));
+    if (known) return known;
+    if (this.#records.size >= maxSessionProxies)
+      throw new UpstreamProxyError(
+        `was not asked: the session has used ${maxSessionProxies} proxies, as many as it may`,
+      );
+    const record = new ProxyRecord(proxy, this.#records.size);
+    this.#records.set(record.label, record);
+    return record;
   }
 }

@@ -10,6 +10,7 @@ import {
 import { normalHost } from '@turnpike/tunnel/addresses/host-pattern';
 import type { ByteShare } from '@turnpike/tunnel/byte-meter';
 import type { Target } from '@turnpike/tunnel/target';
+import type { ProxyRecord } from './proxy-record.ts';
 
 /** When there are this many, all but the largest are added up. New ones then have room to grow. */
 const maxKept = maxDestinations + 250;
@@ -26,12 +27,15 @@ class Use implements ByteShare {
   bytesUp = 0;
   bytesDown = 0;
   readonly refused: Refusals = {};
+  /** What carries its bytes. Undefined: several, or nobody asks. */
+  readonly proxy: ProxyRecord | undefined;
   /** Takes the bytes of connections that are still open, once this is no longer kept by name. */
   #mergedInto: Use | undefined;
 
-  constructor({ host, port }: Target) {
+  constructor({ host, port }: Target, proxy?: ProxyRecord) {
     this.host = host;
     this.port = port;
+    this.proxy = proxy;
   }
 
   get bytes(): number {
@@ -43,6 +47,7 @@ class Use implements ByteShare {
     use.bytesUp += bytesUp;
     use.bytesDown += bytesDown;
     use.lastAt = performance.now();
+    this.proxy?.add(bytesUp, bytesDown);
   }
 
   moveTo(into: Use): void {
@@ -53,15 +58,16 @@ class Use implements ByteShare {
     this.#mergedInto = into;
   }
 
-  report(now: number): ReportedDestination {
+  report(now: number, withProxy = false): ReportedDestination {
     const { host, port, requests, tunnels, bytesUp, bytesDown, refused, firstAt, lastAt } = this;
     const ago = { firstAgoMs: Math.round(now - firstAt), lastAgoMs: Math.round(now - lastAt) };
-    return { host, port, requests, tunnels, bytesUp, bytesDown, refused: { ...refused }, ...ago };
+    const proxy = withProxy && this.proxy ? { proxy: this.proxy.label } : {};
+    return { host, port, ...proxy, requests, tunnels, bytesUp, bytesDown, refused: { ...refused }, ...ago };
   }
 }
 
 /**
- * What a session has used, by destination. A byte belongs to one destination, and what is no longer kept by name is in
+ * What a session has used, by destination and by the proxy that carried it. A byte belongs to one destination, and what is no longer kept by name is in
  * `other`, so that nothing is ever lost from the sum.
  */
 export class TrafficLedger {
@@ -77,47 +83,52 @@ export class TrafficLedger {
   }
 
   /** Where the bytes of a connection to this destination are added. */
-  share(target: Target): ByteShare {
-    return this.#use(target);
+  share(target: Target, proxy?: ProxyRecord): ByteShare {
+    return this.#use(target, proxy);
   }
 
-  request(target: Target): void {
-    this.#touch(target).requests += 1;
+  request(target: Target, proxy?: ProxyRecord): void {
+    this.#touch(target, proxy).requests += 1;
   }
 
-  tunnel(target: Target): void {
-    this.#touch(target).tunnels += 1;
+  tunnel(target: Target, proxy?: ProxyRecord): void {
+    this.#touch(target, proxy).tunnels += 1;
   }
 
-  refuse(target: Target, reason: RefusalReason): void {
-    const { refused } = this.#touch(target);
+  refuse(target: Target, reason: RefusalReason, proxy?: ProxyRecord): void {
+    const { refused } = this.#touch(target, proxy);
     refused[reason] = (refused[reason] ?? 0) + 1;
   }
 
   /** The largest destinations by name, the largest first, and all others together. */
-  report(count: number): { destinations: ReportedDestination[]; other: OtherUse } {
+  report(
+    count: number,
+    { withProxies = false } = {},
+  ): { destinations: ReportedDestination[]; other: OtherUse } {
     const now = performance.now();
     const { requests, tunnels, bytesUp, bytesDown, refused } = this.#other.report(now);
-    const destinations = this.#largestFirst().map((use) => use.report(now));
+    const destinations = this.#largestFirst().map((use) => use.report(now, withProxies));
     return withLargest({ destinations, other: { requests, tunnels, bytesUp, bytesDown, refused } }, count);
   }
 
-  #touch(target: Target): Use {
+  #touch(target: Target, proxy: ProxyRecord | undefined): Use {
     this.#count += 1;
-    const use = this.#use(target);
+    const use = this.#use(target, proxy);
     use.lastAt = performance.now();
     return use;
   }
 
-  #use(target: Target): Use {
+  #use(target: Target, proxy: ProxyRecord | undefined): Use {
     const { port } = target;
-    if (this.#last?.target.host === target.host && this.#last.target.port === port) return this.#last.use;
+    const last = this.#last;
+    if (last?.target.host === target.host && last.target.port === port && last.use.proxy === proxy)
+      return last.use;
     const host = nameOf(target);
-    const key = `${host} ${port}`;
+    const key = keyOf(host, port, proxy);
     let use = this.#uses.get(key);
     if (!use) {
       if (this.#uses.size >= maxKept) this.#addUpSmallest();
-      use = new Use({ host, port });
+      use = new Use({ host, port }, proxy);
       this.#uses.set(key, use);
     }
     this.#last = { target, use };
@@ -128,7 +139,7 @@ export class TrafficLedger {
     this.#last = undefined;
     for (const use of this.#largestFirst().slice(maxDestinations)) {
       use.moveTo(this.#other);
-      this.#uses.delete(`${use.host} ${use.port}`);
+      this.#uses.delete(keyOf(use.host, use.port, use.proxy));
     }
   }
 
@@ -136,6 +147,9 @@ export class TrafficLedger {
     return [...this.#uses.values()].sort((a, b) => b.bytes - a.bytes || b.lastAt - a.lastAt);
   }
 }
+
+const keyOf = (host: string, port: number, proxy: ProxyRecord | undefined): string =>
+  `${host} ${port} ${proxy?.number}`;
 
 /** One name for a host however it is written. What is no host is shown as far as it can be printed. */
 function nameOf({ host }: Target): string {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { startSquid } from '../../../../tests/fixtures/network/squid.ts';
 import { startWebServer } from '../../../../tests/fixtures/network/web-server.ts';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
+import { onlyRoute } from '../testing/only-route.ts';
 import { startTestBrowser } from '../testing/test-browser.ts';
 
 watchLeaks();
@@ -22,9 +23,9 @@ it.each(['headless', 'headful'] as const)(
     expect(web.requests).toEqual([]);
     const { port } = squid;
     const proxy = { scheme: 'http', host: 'localhost', port, addresses: ['127.0.0.1'] } as const;
-    prepared.forwarder.bind(new Upstream(proxy, 5000));
+    prepared.forwarder.bind(onlyRoute(new Upstream(proxy, 5000)));
     expect(await ask('http')).toBe('answered');
     expect(web.requests).toHaveLength(1);
-    expect(() => prepared.forwarder.bind(new Upstream(proxy, 5000))).toThrow();
+    expect(() => prepared.forwarder.bind(onlyRoute(new Upstream(proxy, 5000)))).toThrow();
   },
 );

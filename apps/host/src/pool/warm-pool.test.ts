@@ -129,7 +129,9 @@ describe('what waits', () => {
     expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
   });
 
-  it('is kept for a session while its proxy is checked, and free again when that fails', async () => {
+  it('is kept for a session while its proxy is checked, and free again when that fails', {
+    tags: 'slow',
+  }, async () => {
     await using bad = await startBadProxies();
     const warm = { headful: 0, headless: 1 };
     await using running = await startTestHost({ warm, proxyTimeoutMs: 8000 });
@@ -142,7 +144,7 @@ describe('what waits', () => {
     expect(wasWarm(running, await running.open(newRequest(proxy())))).toBe(true);
   });
 
-  it('is replaced when it dies', async () => {
+  it('is replaced when it dies', { tags: 'slow' }, async () => {
     await using running = await startTestHost({ warm: { headful: 1, headless: 0 } });
     await running.host.warmed();
     const [waiting] = browserProcesses();
@@ -164,7 +166,9 @@ describe('what waits', () => {
     expect(logged(running, 'a warm browser went away')).toEqual([]);
   });
 
-  it('makes way for sessions: n seats are n sessions, and never more browsers', async () => {
+  it('makes way for sessions: n seats are n sessions, and never more browsers', {
+    tags: 'slow',
+  }, async () => {
     await using running = await startTestHost({ warm: { headful: 1, headless: 1 }, seats: 2 });
     await running.host.warmed();
     const first = await running.open(newRequest(proxy()));

@@ -21,7 +21,7 @@ export const forwarderPort = 3128;
  */
 export const handoverProgram = `
 const server = require('node:net').createServer();
-server.listen(${forwarderPort}, '127.0.0.1', () => process.send('listening', server, () => process.exit()));`;
+server.listen(${forwarderPort}, '0.0.0.0', () => process.send('listening', server, () => process.exit()));`;
 
 /**
  * A line of a start script: a shell that starts Node whenever the host writes a line to the workers' descriptor. Until

@@ -30,6 +30,7 @@ import { offeredProtocols } from '../protocols/protocols.ts';
 import { EndingRecordings } from '../recording/ending-recordings.ts';
 import type { ViewerAccess } from '../viewer/viewer.ts';
 import { viewOnlyToken } from '../viewer/viewer-token.ts';
+import { changeProxy } from './change-proxy.ts';
 import { type Seat, Seats } from './seats.ts';
 import type { Session } from './session.ts';
 import { type StartedSession, type StartOptions, startSession } from './start-session.ts';
@@ -136,11 +137,13 @@ export class Sessions {
 
   async changeProxy(
     sessionId: string,
-    _proxy: UpstreamProxy,
-    _signal: AbortSignal,
+    proxy: UpstreamProxy,
+    signal: AbortSignal,
   ): Promise<{ exit?: ProxyExit } | undefined> {
-    if (!this.#running.has(sessionId)) return undefined;
-    throw new HostError('START_FAILED', 'Proxies cannot be changed yet');
+    const session = this.#running.get(sessionId);
+    if (!session) return undefined;
+    const changed = await changeProxy(session.traffic, proxy, this.#options, signal);
+    return this.#running.has(sessionId) ? changed : undefined;
   }
 
   readClients(sessionId: string): ClientsState | undefined {

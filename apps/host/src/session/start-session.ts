@@ -1,15 +1,12 @@
 import { totalmem } from 'node:os';
-import { HostError, type OpenRequest, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
+import { HostError, type OpenRequest, type ProxyExit } from '@turnpike/contract/host';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/observation/trace';
-import { within } from '@turnpike/process/within';
-import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
-import { probeExit, probeTarget } from '../forwarder/exit-probe.ts';
 import { anyOf } from '../forwarder/host-rules.ts';
 import { countryOf } from '../forwarder/ip-country.ts';
 import { SessionTraffic } from '../forwarder/session-traffic.ts';
@@ -29,6 +26,7 @@ import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
 import { Targets } from '../targets/targets.ts';
+import { checkUpstream, checkWithExit } from './check-proxy.ts';
 import { Session } from './session.ts';
 
 export interface StartOptions {
@@ -56,9 +54,6 @@ export interface StartedSession {
   warm: boolean;
   exit: ProxyExit | undefined;
 }
-
-/** How long a create waits for the proxy's exit address at most. */
-const probeTimeoutMs = 3000;
 
 interface WantedBrowser {
   start: BrowserStart;
@@ -92,13 +87,14 @@ export async function startSession(
   const blocker = block && (await abortable(RequestBlocker.create(block, options.filterLists), signal));
   const sink = params.record ? sinkOf(options) : undefined;
   await using undo = new AsyncDisposableStack();
-  const traffic = undo.adopt(new SessionTraffic(proxy, params, options.proxyTimeoutMs), ({ upstream }) =>
-    upstream.close(),
+  const traffic = undo.adopt(
+    new SessionTraffic(proxy, params, options.proxyTimeoutMs, request.proxyRules),
+    (one) => one.close(),
   );
   const chromiumVersion = installedVersion(options.chromium);
   if (!chromiumVersion) throw new HostError('START_FAILED', 'The browser does not report its version');
   const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
-  const namedCountry = countryOfUser(proxy.username);
+  const namedCountry = proxy.country?.toUpperCase() ?? countryOfUser(proxy.username);
   const { languages: expected } = completeProfile(plan, { country: namedCountry });
   const [address] = proxy.addresses;
   const ofAddress = namedCountry || address === undefined ? undefined : countryOf(address).catch(() => {});
@@ -110,7 +106,7 @@ export async function startSession(
   };
   const [exit, { prepared, warm, languages }] = await both(
     signal,
-    (cancelled) => checkProxy(traffic, options, cancelled),
+    (cancelled) => checkProxies(traffic, options, cancelled),
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
@@ -125,9 +121,8 @@ export async function startSession(
     );
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
   traffic.estimate = () => saving.estimate;
-  prepared.forwarder.bind(traffic.upstream, {
+  prepared.forwarder.bind(traffic, {
     refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),
-    ledger: traffic.ledger,
     onFailure(cause, err) {
       options.metrics.forwardingFailed(cause);
       logger.debug({ sessionId, cause, err }, 'a connection of the browser could not be forwarded');
@@ -221,23 +216,21 @@ async function both<Checked>(
   throw cancelled.reason;
 }
 
-/**
- * Checks the proxy and, at the same time, finds its exit address. A session that may not reach the site that tells the
- * address does not ask it: nothing but the customer's hosts is to be in its ledger.
- */
-async function checkProxy(
-  { upstream, refuses }: SessionTraffic,
-  { probeUrl, logger, span }: StartOptions,
+/** Checks all proxies at the same time, and finds where the session's own comes out. */
+async function checkProxies(
+  traffic: SessionTraffic,
+  options: StartOptions,
   signal: AbortSignal,
 ): Promise<ProxyExit | undefined> {
-  const mayProbe = probeUrl && !refuses?.(probeTarget(probeUrl));
-  using bounds = within(probeTimeoutMs, signal);
-  const probed = mayProbe ? probeExit(upstream, probeUrl, bounds.signal) : undefined;
-  probed?.catch((error: Error) => logger.debug({ reason: error.message }, 'exit of the proxy not found'));
-  await span.step('check proxy', () =>
-    upstream.check(signal).catch((error) => rethrowProxyError(error, upstream.proxy)),
+  const [exit] = await options.span.step('check proxy', () =>
+    Promise.all([
+      checkWithExit(traffic.own, traffic, options, signal),
+      ...Array.from(traffic.routes, async (route) =>
+        route === traffic.own ? undefined : await checkUpstream(route.upstream, signal),
+      ),
+    ]),
   );
-  return await probed?.catch(() => undefined);
+  return exit;
 }
 
 /** Takes a browser from the pool once the proxy is checked, or starts one. */
@@ -263,10 +256,4 @@ async function getBrowser(
     pool.startCold(start, { accountId, signal, deadline, giveUp, archive }),
   );
   return { prepared, warm: false, languages: new BrowserLanguages(prepared.browser, expected) };
-}
-
-function rethrowProxyError(error: unknown, { host, port }: UpstreamProxy): never {
-  if (!(error instanceof UpstreamProxyError)) throw error;
-  const name = host.includes(':') ? `[${host}]` : host;
-  throw new HostError('PROXY_UNREACHABLE', `The proxy ${name}:${port} ${error.message}`, { cause: error });
 }

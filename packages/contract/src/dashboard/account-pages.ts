@@ -37,6 +37,18 @@ export const Overview = Type.Object({
 });
 export type Overview = Static<typeof Overview>;
 
+export const ProxySums = Type.Object({
+  proxies: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      bytesUp: Type.Integer(),
+      bytesDown: Type.Integer(),
+      cost: nullable(Type.Number()),
+    }),
+  ),
+});
+export type ProxySums = Static<typeof ProxySums>;
+
 /** The device that a session's browser reports (`ChosenProfile` of the host's interface). */
 export const Device = Type.Object({
   os: Type.String(),

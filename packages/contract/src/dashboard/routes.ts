@@ -4,7 +4,7 @@ import { Crawl, CrawledPages, CrawlList, CrawlPagesQuery } from '../crawl.ts';
 import { DeliveryList, NewWebhook, Replayed, WebhookList } from '../events.ts';
 import { DeletedExtension, Extension, ExtensionList } from '../extension.ts';
 import { PageResults } from '../page/page-results.ts';
-import { ProxyUsage, ProxyUsageQuery } from '../proxies.ts';
+import * as Proxies from '../proxies.ts';
 import * as Recording from '../recording-answers.ts';
 import { DeletedProfile, SavedCacheList, SavedProfileList } from '../saved-profile.ts';
 import { CloseResult, CreatedSession } from '../session.ts';
@@ -109,9 +109,25 @@ export const apiRoutes = {
   'GET /user/api/extensions/:id': { answer: Extension },
   'DELETE /user/api/extensions/:id': { answer: DeletedExtension },
 
+  'GET /user/api/proxies': { answer: Proxies.SavedProxyList },
+  // 400 with `field`.
+  'POST /user/api/proxies': { body: Proxies.NewSavedProxy, answer: Proxies.SavedProxy },
+  'GET /user/api/proxies/:name': { answer: Proxies.SavedProxy },
+  'PATCH /user/api/proxies/:name': { body: Proxies.SavedProxyChange, answer: Proxies.SavedProxy },
+  // 409 while a session uses it, or a pool or the default names it.
+  'DELETE /user/api/proxies/:name': { answer: Proxies.DeletedName },
+  // A proxy that fails is an answer too.
+  'POST /user/api/proxies/:name/check': { body: Proxies.ProxyCheckRequest, answer: Proxies.ProxyCheck },
   // Every day of the range, at most 90.
-  'GET /user/api/proxies/:name/usage': { query: ProxyUsageQuery, answer: ProxyUsage },
-  'GET /user/api/proxy-pools/:name/usage': { query: ProxyUsageQuery, answer: ProxyUsage },
+  'GET /user/api/proxies/:name/usage': { query: Proxies.ProxyUsageQuery, answer: Proxies.ProxyUsage },
+  'GET /user/api/proxy-pools': { answer: Proxies.ProxyPoolList },
+  'POST /user/api/proxy-pools': { body: Proxies.NewProxyPool, answer: Proxies.ProxyPool },
+  'GET /user/api/proxy-pools/:name': { answer: Proxies.ProxyPool },
+  'PATCH /user/api/proxy-pools/:name': { body: Proxies.ProxyPoolChange, answer: Proxies.ProxyPool },
+  'DELETE /user/api/proxy-pools/:name': { answer: Proxies.DeletedName },
+  'GET /user/api/proxy-pools/:name/usage': { query: Proxies.ProxyUsageQuery, answer: Proxies.ProxyUsage },
+  'GET /user/api/default-proxy': { answer: Proxies.DefaultProxy },
+  'PUT /user/api/default-proxy': { body: Proxies.DefaultProxy, answer: Proxies.DefaultProxy },
 
   'GET /user/api/webhooks': { answer: WebhookList },
   // The secret is shown once.
@@ -152,6 +168,8 @@ export const accountPageRoutes = {
   'GET /usage': { query: Account.DayRangeQuery, answer: Account.UsageByDay },
   'GET /traffic': { query: Account.DayRangeQuery, answer: Account.TrafficByDay },
   'GET /traffic/csv': { query: Account.DayRangeQuery, answer: File },
+  // Of every saved proxy that sessions used, over the last 30 days.
+  'GET /proxies/sums': { answer: Account.ProxySums },
   'GET /alerts': { answer: Account.UsageAlertsView },
   'POST /alerts': { body: Account.UsageAlerts, answer: Account.UsageAlertsView },
   // The statistics API's numbers, without its limit of 60 requests a minute.

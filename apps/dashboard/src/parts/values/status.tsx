@@ -19,6 +19,9 @@ const labels = {
   done: 'Done',
   cancelled: 'Cancelled',
   skipped: 'Skipped',
+  healthy: 'Healthy',
+  failing: 'Failing',
+  unknown: 'Not used yet',
 } as const;
 
 const dots: Readonly<Record<keyof typeof labels, string>> = {
@@ -42,6 +45,9 @@ const dots: Readonly<Record<keyof typeof labels, string>> = {
   done: 'closed',
   cancelled: 'expired',
   skipped: 'expired',
+  healthy: 'active',
+  failing: 'dead',
+  unknown: 'closed',
 };
 
 /** A state as a word, with a coloured dot. */

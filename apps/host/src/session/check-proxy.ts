@@ -1,0 +1,52 @@
+import { HostError, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
+import { within } from '@turnpike/process/within';
+import type { Upstream } from '@turnpike/tunnel/upstream';
+import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
+import type { Logger } from 'pino';
+import { probeExit, probeTarget } from '../forwarder/exit-probe.ts';
+import type { Route } from '../forwarder/routes.ts';
+import type { SessionTraffic } from '../forwarder/session-traffic.ts';
+
+/** How long the proxy's exit address is waited for at most. */
+const probeTimeoutMs = 3000;
+
+export interface ProbeOptions {
+  probeUrl: URL | undefined;
+  logger: Logger;
+}
+
+/** Makes one handshake with a proxy. Rejects with a `HostError` that names it. */
+export async function checkUpstream(upstream: Upstream, signal: AbortSignal): Promise<void> {
+  try {
+    await upstream.check(signal);
+  } catch (error) {
+    throw proxyHostError(error, upstream.proxy);
+  }
+}
+
+/**
+ * Checks a proxy and, at the same time, finds its exit address. A session that may not reach the site that tells the
+ * address does not ask it: nothing but the customer's hosts is to be in its ledger.
+ */
+export async function checkWithExit(
+  { upstream, record }: Route,
+  { refuses }: SessionTraffic,
+  { probeUrl, logger }: ProbeOptions,
+  signal: AbortSignal,
+): Promise<ProxyExit | undefined> {
+  const mayProbe = probeUrl && !refuses?.(probeTarget(probeUrl));
+  using bounds = within(probeTimeoutMs, signal);
+  const probed = mayProbe ? probeExit(upstream, probeUrl, bounds.signal) : undefined;
+  probed?.catch((error: Error) => logger.debug({ reason: error.message }, 'exit of the proxy not found'));
+  await checkUpstream(upstream, signal);
+  const exit = await probed?.catch(() => undefined);
+  if (exit) record.cameOutAt(exit);
+  return exit;
+}
+
+/** Says what a proxy did, with its address. */
+export function proxyHostError(error: unknown, { host, port }: UpstreamProxy): unknown {
+  if (!(error instanceof UpstreamProxyError)) return error;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return new HostError('PROXY_UNREACHABLE', `The proxy ${name}:${port} ${error.message}`, { cause: error });
+}
