@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import type { HostReason, RunningHost } from '@turnpike/contract/host';
+import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { maxDestinations } from '@turnpike/contract/traffic';
 import { type Observation, unobserved } from '@turnpike/process/observation';
@@ -46,6 +47,8 @@ export interface HostOptions {
   newSwitchboard?: typeof createSwitchboard | undefined;
   /** Takes the parts of recordings. Undefined if nothing is recorded. */
   recordingSink?: RecordingSink | undefined;
+  /** Looks up proxies that clients name for contexts. Undefined if no gateway answers. */
+  resolveProxy?: ResolveProxy | undefined;
   /** Ends sessions that hold a thread. */
   watcher?: ThreadWatcher;
 }
@@ -59,6 +62,7 @@ export async function startHost(
     viewerAncestors = () => config.viewerAncestors,
     newSwitchboard = createSwitchboard,
     recordingSink,
+    resolveProxy,
     watcher = unwatched,
   }: HostOptions = {},
 ): Promise<Host> {
@@ -77,7 +81,17 @@ export async function startHost(
   const socketPath = newSocketPath();
   const pageThread = undo.use(new PageThread({ socketPath, blockLists: config.blockLists, logger }));
   const pageCalls = new PageCalls(pageThread);
-  const own = { pool, filterLists, recordingSink, cdpConnections, pageCalls, metrics, tracer, logger };
+  const own = {
+    pool,
+    filterLists,
+    recordingSink,
+    resolveProxy,
+    cdpConnections,
+    pageCalls,
+    metrics,
+    tracer,
+    logger,
+  };
   const sessions = new Sessions({ ...config, ...own });
   const serving: PublicServerOptions = {
     ...config,

@@ -21,6 +21,8 @@ const nowhere = { host: 'turnpike-check.invalid', port: 443 };
 
 type Handshake = (connection: Connection) => Promise<unknown>;
 
+export type ProxyCredentials = Pick<UpstreamProxy, 'username' | 'password'>;
+
 export interface UpstreamOptions {
   /** The destinations' parts of the counters. */
   shareOf?(target: Target): ByteShare;
@@ -86,6 +88,11 @@ export class Upstream {
   /** Uses these addresses from now on. A customer's proxy keeps the addresses that were checked. */
   moveTo(addresses: readonly string[]): void {
     this.#proxy = { ...this.#proxy, addresses };
+  }
+
+  /** Uses these credentials from now on. */
+  authorize(credentials: ProxyCredentials): void {
+    this.#proxy = { ...this.#proxy, ...credentials };
   }
 
   /** Opens a connection to the proxy itself, for a request to the target. */

@@ -17,6 +17,7 @@ import { parseTarget, type Target } from '@turnpike/tunnel/target';
 import { describeFailure, UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import { checkedRequest, checkedTarget } from './checked-request.ts';
 import type { Refuses } from './host-rules.ts';
+import { loginAnswer, readCredentials } from './proxy-login.ts';
 import { refusalAnswer } from './refusal-answer.ts';
 import type { Route, Routes } from './routes.ts';
 
@@ -112,6 +113,7 @@ export class Forwarder {
       if (typeof written !== 'string') return this.#refusePlain(client, request, { ...written, route });
       const { refusal } = routes;
       if (refusal) return this.#refusePlain(client, request, { target, reason: refusal, route });
+      takeCredentials(route, request);
       routes.ledger.request(target, route.record);
       return await plain.carry(request, routeThrough(route.upstream, url, written), route.owner);
     } catch (error) {
@@ -122,7 +124,9 @@ export class Forwarder {
       const reason = this.#routes?.refusal;
       if (target && reason) return this.#refusePlain(client, request, { target, reason, route });
       const failure = describeFailure(error);
-      if (target && client.isOpen) this.#proxyFailed(target, failure, route);
+      const asks = asksClient(route, failure);
+      if (target && client.isOpen && asks !== 'first') this.#proxyFailed(target, failure, route);
+      if (asks) return answerPlain(client, request, loginAnswer);
       if (failure.broke) {
         closeLike(client, failure.broke);
         return false;
@@ -145,14 +149,16 @@ export class Forwarder {
       route = routeOf(routes, client, target);
       const reason = this.#refuses?.(target) ?? routes.refusal;
       if (reason) return this.#refuseTunnel(client, { target, reason, route });
+      takeCredentials(route, request);
       routes.ledger.tunnel(target, route.record);
       upstream = await route.upstream.tunnel(this.#refuses ? checkedTarget(target) : target);
     } catch (error) {
       const reason = this.#routes?.refusal;
       if (target && reason) return this.#refuseTunnel(client, { target, reason, route });
       const failure = describeFailure(error);
-      if (target && client.isOpen) this.#proxyFailed(target, failure, route);
-      return answer(client, { ...failureAnswer(failure), keeps: false });
+      const asks = asksClient(route, failure);
+      if (target && client.isOpen && asks !== 'first') this.#proxyFailed(target, failure, route);
+      return answer(client, { ...(asks ? loginAnswer : failureAnswer(failure)), keeps: false });
     }
     void client.write('HTTP/1.1 200 Connection established\r\n\r\n').catch(() => {}); // `join` handles a closed connection.
     if (upstream instanceof LimitedConnection) await joinInSteps(client, upstream);
@@ -192,6 +198,19 @@ function routeOf(routes: Routes, client: Connection, target: Target): Route {
   const route = routes.find(client.socket.localAddress ?? '', target);
   if (!route) throw new UpstreamProxyError('was not asked: no context has this address');
   return route;
+}
+
+/** A context's proxy may have its credentials from the client that made the context, by way of the browser. */
+function takeCredentials({ takesCredentials, upstream }: Route, request: RequestHead): void {
+  if (!takesCredentials) return;
+  const credentials = readCredentials(request);
+  if (credentials) upstream.authorize(credentials);
+}
+
+/** Whether the client is to be asked for credentials. `first`: it has given none yet, so nothing has failed. */
+function asksClient(route: Route | undefined, { fault }: UpstreamProxyError): 'first' | 'again' | undefined {
+  if (!route?.takesCredentials || fault !== 'credentials') return undefined;
+  return route.upstream.proxy.username === undefined ? 'first' : 'again';
 }
 
 /** Answers a plain request in the place of the proxy. Resolves with whether another request may follow. */

@@ -10,6 +10,8 @@ export interface Route {
   readonly record: ProxyRecord;
   /** Whose its idle connections are: no other route uses them. */
   readonly owner: string;
+  /** Whether a client may give its proxy the credentials that it asks for. */
+  readonly takesCredentials?: boolean;
 }
 
 /** The ways out of a session. */

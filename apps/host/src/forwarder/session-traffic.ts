@@ -34,6 +34,8 @@ export class SessionTraffic implements Routes {
   /** Those that are not closed. */
   readonly #routes = new Set<Route>();
   readonly #ruled: RuledRoute | undefined;
+  /** Of contexts with proxies of their own, by the address that the browser was given for each. */
+  readonly #contexts = new Map<string, Route>();
   #own: Route;
   #created = 0;
   #isClosed = false;
@@ -70,12 +72,12 @@ export class SessionTraffic implements Routes {
   }
 
   find(address: string, target: Target): Route | undefined {
-    if (address !== sessionAddress) return undefined;
+    if (address !== sessionAddress) return this.#contexts.get(address);
     return this.#ruled?.(target) ?? this.#own;
   }
 
   /** Makes a way out that nothing uses yet. Throws an `UpstreamProxyError` if the session has used too many proxies. */
-  routeTo(proxy: UpstreamProxy): Route {
+  routeTo(proxy: UpstreamProxy, { takesCredentials = false } = {}): Route {
     const record = this.#recordOf(proxy);
     const upstream = new Upstream(proxy, this.#timeoutMs, {
       shareOf: (target) => this.ledger.share(target, record),
@@ -83,7 +85,7 @@ export class SessionTraffic implements Routes {
       onSpent: () => this.close(),
       watcher: record,
     });
-    const route: Route = { upstream, record, owner: String(this.#created++) };
+    const route: Route = { upstream, record, owner: String(this.#created++), takesCredentials };
     this.#routes.add(route);
     if (this.#isClosed) upstream.close();
     return route;
@@ -93,6 +95,18 @@ export class SessionTraffic implements Routes {
   closeRoute(route: Route): void {
     this.#routes.delete(route);
     route.upstream.close();
+  }
+
+  /** Uses a way out for all that comes to an address. */
+  openAddress(address: string, route: Route): void {
+    this.#contexts.set(address, route);
+  }
+
+  /** Cuts what came to an address. What comes later goes nowhere. */
+  closeAddress(address: string): void {
+    const route = this.#contexts.get(address);
+    this.#contexts.delete(address);
+    if (route) this.closeRoute(route);
   }
 
   /** Uses another proxy for what no rule and no context has one for, and cuts what goes through the one before. */

@@ -13,9 +13,17 @@ export type MessageRoute =
   | { to: 'session'; cdpSessionId: string; end?: number }
   /** To the CDP session that the connection stands for, whose id is added at `end`. `closes`: the target that it closes. */
   | { to: 'root'; message: Buffer; end: number; closes?: string }
-  /** To the host, which answers in place of the browser. */
-  | { to: 'host'; id: number; method: HostMethod; params: object }
+  | HostRoute
   | Answer;
+
+/** To the host, which answers in place of the browser. `sessionId`: in one of the client's own CDP sessions. */
+export interface HostRoute {
+  to: 'host';
+  id: number;
+  method: HostMethod;
+  params: object;
+  sessionId?: string;
+}
 
 /** Back to the client, with an error in Chromium's words. */
 interface Answer {
@@ -23,8 +31,12 @@ interface Answer {
   answer: string;
 }
 
-const hostMethods = ['Browser.getVersion', 'Target.createTarget'] as const;
-export type HostMethod = (typeof hostMethods)[number];
+const watcherMethods = ['Browser.getVersion', 'Target.createTarget'] as const;
+export type WatcherMethod = (typeof watcherMethods)[number];
+/** What is done with contexts that have a proxy of their own. */
+const contextMethods = ['Target.createBrowserContext', 'Target.disposeBrowserContext'] as const;
+export type ContextMethod = (typeof contextMethods)[number];
+export type HostMethod = WatcherMethod | ContextMethod;
 
 /** What a client may do, as far as it depends on what it has. */
 export interface ClientRights {
@@ -79,7 +91,7 @@ function readOutline(message: Buffer): Outline {
 export function changeSessionMessage(
   message: Buffer,
   rights: SessionRights,
-): { to: 'session'; message: Buffer } | Answer {
+): { to: 'session'; message: Buffer } | HostRoute | Answer {
   const asItIs = { to: 'session', message } as const;
   const named = sessionMessage(message);
   if (!named && message.length > maxReadBytes) return refuse({}, errorCodes.request, unreadable);
@@ -90,7 +102,13 @@ export function changeSessionMessage(
   const refusal = refusalOf(method, rights);
   if (refusal) return answer(refusal.code, refusal.reason);
   if (message.length > maxReadBytes) {
-    return method === 'Extensions.loadUnpacked' ? answer(errorCodes.params, tooLarge(method)) : asItIs;
+    const mustBeRead = method === 'Extensions.loadUnpacked' || contextMethod(method) !== undefined;
+    return mustBeRead ? answer(errorCodes.params, tooLarge(method)) : asItIs;
+  }
+  const contexts = contextMethod(method, outline.params, message);
+  if (contexts) {
+    const params = parseParams(message, outline.params);
+    return { to: 'host', id: id as number, method: contexts, params, sessionId };
   }
   const change = changeParams(method, outline.params, message);
   if (change.refusal !== undefined) return answer(errorCodes.params, change.refusal);
@@ -155,10 +173,13 @@ function routeOutline(outline: Outline, message: Buffer, rights: ClientRights): 
 }
 
 function routeToRoot(id: number, method: string, params: Span | undefined, message: Buffer): MessageRoute {
-  const hostMethod = hostMethods.find((known) => known === method);
+  const isLarge = message.length > maxReadBytes;
+  const hostMethod =
+    watcherMethods.find((known) => known === method) ??
+    contextMethod(method, isLarge ? undefined : params, message);
   const isClose = method === 'Target.closeTarget';
   const asItIs = { to: 'root', message, end: message.lastIndexOf(closeBrace) } as const;
-  if (message.length > maxReadBytes) {
+  if (isLarge) {
     if (!hostMethod && !isChanged(method) && !isClose) return asItIs;
     return refuse({ id }, errorCodes.params, tooLarge(method));
   }
@@ -172,6 +193,14 @@ function routeToRoot(id: number, method: string, params: Span | undefined, messa
   if (!change.params) return asItIs;
   const changed = Buffer.from(JSON.stringify({ id, method, params: change.params }));
   return { to: 'root', message: changed, end: changed.length - 1 };
+}
+
+/** The method, if it is about a context that has or may have a proxy of its own. */
+function contextMethod(method: string, params?: Span, message?: Buffer): ContextMethod | undefined {
+  const known = contextMethods.find((one) => one === method);
+  if (known !== 'Target.createBrowserContext' || !message) return known;
+  const { proxyServer } = parseParams(message, params);
+  return typeof proxyServer === 'string' && proxyServer !== '' ? known : undefined;
 }
 
 /** A large message may have its method where nobody looks for it. */
@@ -211,7 +240,7 @@ function changeParams(method: string, span: Span | undefined, message: Buffer): 
   return { params: withSessionProxy(params) };
 }
 
-/** Removes a context's own proxy: the session's proxy is the only way out, and another could not be reached. */
+/** Removes what would lead past the session's proxy, in a context that names no proxy of its own. */
 function withSessionProxy(params: Record<string, unknown>): object | undefined {
   if (params['proxyServer'] === undefined && params['proxyBypassList'] === undefined) return undefined;
   const { proxyServer: _server, proxyBypassList: _list, ...rest } = params;

@@ -12,6 +12,8 @@ const refusedTimeoutMs = 10_000;
 export class Client {
   readonly rootCdpSessionId: string;
   readonly stream: ClientStream;
+  /** Contexts with proxies of their own that end with it. */
+  readonly contexts = new Set<string>();
   readonly #webSocket: WebSocket;
   #isRefused = false;
 

@@ -10,10 +10,11 @@ import type { Targets } from '../targets/targets.ts';
 import { Client } from './client.ts';
 import {
   answerSessionMessage,
+  type ContextMethod,
   changeSessionMessage,
-  type HostMethod,
-  type MessageRoute,
+  type HostRoute,
   routeMessage,
+  type WatcherMethod,
 } from './client-message.ts';
 import { ClientPresence } from './client-presence.ts';
 
@@ -32,8 +33,6 @@ export class TooManyClients extends Error {}
 /** A worker speaks CDP for the clients of another protocol. */
 export type ConnectedAs = 'client' | 'worker';
 
-type HostRoute = Extract<MessageRoute, { to: 'host' }>;
-
 /** Answers a message in place of the browser. Returns false if its id cannot be read. */
 export type AnswerMessage = (result: object) => boolean;
 
@@ -44,7 +43,15 @@ export interface ClientWatcher {
   /** Calls `pass` to send the message on, now or later, and sends before and after it what must go with it. */
   sends(cdpSessionId: string, message: Buffer, pass: () => void, answer?: AnswerMessage): void;
   /** Returns undefined if the browser itself is to answer. */
-  answer(method: HostMethod, params: object): Promise<object> | undefined;
+  answer(method: WatcherMethod, params: object): Promise<object> | undefined;
+}
+
+/** Makes and removes contexts that have a proxy of their own. */
+export interface ContextKeeper {
+  /** Rejects with what the client is told. */
+  create(params: object): Promise<{ browserContextId: string }>;
+  /** Returns undefined if it is none of these. */
+  dispose(browserContextId: string): Promise<object> | undefined;
 }
 
 /** Hears who is connected, and what the host answers by itself. */
@@ -59,6 +66,7 @@ export interface ClientObserver {
 export interface RelayOptions {
   watcher: ClientWatcher;
   observer?: ClientObserver | undefined;
+  contexts?: ContextKeeper | undefined;
   /** Whether clients may load extensions from the session's files. */
   mayLoadExtensions?: boolean;
 }
@@ -73,6 +81,7 @@ export class Relay implements ClientSessionListener {
   readonly #targets: Targets;
   readonly #watcher: ClientWatcher;
   readonly #observer: ClientObserver | undefined;
+  readonly #contexts: ContextKeeper | undefined;
   readonly #mayLoadExtensions: boolean;
   readonly #clients = new Map<number, Client>();
   /** Clients of every protocol. A worker is none: it speaks for its own clients. */
@@ -83,12 +92,13 @@ export class Relay implements ClientSessionListener {
   constructor(
     browser: Browser,
     targets: Targets,
-    { watcher, observer, mayLoadExtensions = false }: RelayOptions,
+    { watcher, observer, contexts, mayLoadExtensions = false }: RelayOptions,
   ) {
     this.#browser = browser;
     this.#targets = targets;
     this.#watcher = watcher;
     this.#observer = observer;
+    this.#contexts = contexts;
     this.#mayLoadExtensions = mayLoadExtensions;
     browser.tellOfSessions(this);
     targets.on('rootDetached', (clientId) => this.#onRootDetached(clientId));
@@ -228,6 +238,10 @@ export class Relay implements ClientSessionListener {
       this.#tell(client, changed.answer);
       return;
     }
+    if (changed.to === 'host') {
+      this.#answer(client, message, changed);
+      return;
+    }
     const pass = () => this.#browser.pipe.send(changed.message);
     this.#watcher.sends(cdpSessionId, message, pass, (result) => {
       const answer = answerSessionMessage(message, result);
@@ -242,17 +256,48 @@ export class Relay implements ClientSessionListener {
     this.#watcher.sends(cdpSessionId, message, pass);
   }
 
-  #answer(client: Client, message: Buffer, { id, method, params }: HostRoute): void {
-    const answer = this.#watcher.answer(method, params);
-    if (!answer) {
+  #answer(client: Client, message: Buffer, { id, method, params, sessionId }: HostRoute): void {
+    const answer =
+      method === 'Target.createBrowserContext' || method === 'Target.disposeBrowserContext'
+        ? this.#answerAboutContext(client, method, params)
+        : this.#watcher.answer(method, params);
+    if (!answer && sessionId === undefined) {
       this.#sendTo(client.rootCdpSessionId, message, message.lastIndexOf('}'));
       return;
     }
+    if (!answer) {
+      this.#browser.pipe.send(message);
+      return;
+    }
+    const about = { id, ...(sessionId !== undefined && { sessionId }) };
     answer.then(
-      (result) => this.#tell(client, JSON.stringify({ id, result })),
+      (result) => this.#tell(client, JSON.stringify({ ...about, result })),
       (error: Error) =>
-        this.#tell(client, JSON.stringify({ id, error: { code: -32000, message: error.message } })),
+        this.#tell(client, JSON.stringify({ ...about, error: { code: -32000, message: error.message } })),
     );
+  }
+
+  /** Chromium would count a context as the host's, which makes it. So its end with the client is up to the host. */
+  #answerAboutContext(client: Client, method: ContextMethod, params: object): Promise<object> | undefined {
+    const { browserContextId, disposeOnDetach } = params as Record<string, unknown>;
+    if (method === 'Target.disposeBrowserContext') {
+      if (typeof browserContextId !== 'string') return undefined;
+      client.contexts.delete(browserContextId);
+      return this.#contexts?.dispose(browserContextId);
+    }
+    if (!this.#contexts) return Promise.reject(new Error('This host has no proxies for contexts'));
+    const created = this.#contexts.create(params);
+    if (disposeOnDetach !== true) return created;
+    return created.then((context) => {
+      client.contexts.add(context.browserContextId);
+      if (!this.#clients.has(client.stream.clientId)) this.#disposeContexts(client);
+      return context;
+    });
+  }
+
+  #disposeContexts({ contexts }: Client): void {
+    for (const browserContextId of contexts) this.#contexts?.dispose(browserContextId)?.catch(() => {}); // The browser is gone.
+    contexts.clear();
   }
 
   /** Answers a client in place of the browser. */
@@ -268,8 +313,11 @@ export class Relay implements ClientSessionListener {
     if (client && !client.isRefused && !this.#isStopped) void client.close(1000, '');
   }
 
-  #onDisconnected({ stream: { clientId }, rootCdpSessionId }: Client): void {
+  #onDisconnected(client: Client): void {
+    const { stream, rootCdpSessionId } = client;
+    const { clientId } = stream;
     this.#clients.delete(clientId);
+    this.#disposeContexts(client);
     const cdpSessionIds = this.#targets.clients.disconnected(clientId, rootCdpSessionId);
     this.#observer?.detached(cdpSessionIds);
     this.#observer?.disconnected(clientId);

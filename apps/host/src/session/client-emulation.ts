@@ -1,6 +1,6 @@
 import type { AppliedProfile } from '../profile/applied-profile.ts';
 import { exclusiveMethods, overriddenMethods } from '../profile/overrides.ts';
-import type { HostMethod } from '../relay/client-message.ts';
+import type { WatcherMethod } from '../relay/client-message.ts';
 import type { AnswerMessage, ClientWatcher } from '../relay/relay.ts';
 import { searchedBytes } from '../switchboard/concerns-host.ts';
 import type { ClientSession } from '../targets/client-sessions.ts';
@@ -46,7 +46,7 @@ export class ClientEmulation implements ClientWatcher {
     else pass();
   }
 
-  answer(method: HostMethod, params: object): Promise<object> | undefined {
+  answer(method: WatcherMethod, params: object): Promise<object> | undefined {
     if (method === 'Browser.getVersion') return Promise.resolve(this.#applied.version);
     const { url, forTab } = params as { url?: unknown; forTab?: unknown };
     if (typeof url !== 'string' || url === '' || url === 'about:blank' || forTab) return undefined;

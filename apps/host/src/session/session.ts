@@ -1,4 +1,5 @@
 import type { ByteCounters, EndCause, EndedBrowser, SaveResult, Savings } from '@turnpike/contract/host';
+import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { PageCall } from '@turnpike/contract/page/page-call';
 import type { EndReason } from '@turnpike/contract/session';
 import { maxDestinations } from '@turnpike/contract/traffic';
@@ -20,6 +21,7 @@ import type { Targets } from '../targets/targets.ts';
 import { Viewer } from '../viewer/viewer.ts';
 import { ClientEmulation } from './client-emulation.ts';
 import { ClientPause } from './client-pause.ts';
+import { ContextProxies } from './context-proxies.ts';
 
 /** The close frames of clients' and viewers' WebSockets. */
 const closeFrames = {
@@ -56,6 +58,8 @@ export interface SessionParts {
   recorder: Recorder | undefined;
   /** Connects its workers to the relay. */
   cdpConnections: CdpConnections;
+  /** Looks up the proxies of its contexts. */
+  resolveProxy: ResolveProxy | undefined;
   /** The program that it runs. */
   chromium: string;
   logger: Logger;
@@ -129,6 +133,14 @@ export class Session {
     this.relay = new Relay(prepared.browser, targets, {
       watcher: new ClientEmulation(applied, targets),
       observer: recorder,
+      contexts: new ContextProxies({
+        sessionId,
+        traffic,
+        controller: prepared.browser.controller,
+        isSandboxed: prepared.browser.isSandboxed,
+        resolveProxy: parts.resolveProxy,
+        logger: parts.logger,
+      }),
       mayLoadExtensions: parts.mayLoadExtensions,
     });
     this.protocols = new SessionProtocols({

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit } from '@turnpike/contract/host';
+import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/observation/trace';
@@ -41,6 +42,8 @@ export interface StartOptions {
   endings: EndingRecordings;
   /** Connects sessions' workers to their relays. */
   cdpConnections: CdpConnections;
+  /** Looks up the proxies of sessions' contexts; undefined if no gateway answers here. */
+  resolveProxy: ResolveProxy | undefined;
   metrics: HostMetrics;
   logger: Logger;
   span: Span;
@@ -166,6 +169,7 @@ export async function startSession(
     saving,
     recorder,
     cdpConnections: options.cdpConnections,
+    resolveProxy: options.resolveProxy,
     chromium: options.chromium,
     logger,
     ...limits,

@@ -25,13 +25,14 @@ export async function startTestHost(
   more: Partial<HostConfig> = {},
   newSwitchboard?: HostOptions['newSwitchboard'],
   recordingSink?: HostOptions['recordingSink'],
+  resolveProxy?: HostOptions['resolveProxy'],
 ): Promise<TestHost> {
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
   const cold = { headful: 0, headless: 0 };
   // A start that is late on a busy machine is no failure of the test.
   const config = { ...readHostConfig({}), port: 0, warm: cold, startTimeoutMs: 120_000, ...more };
-  const host = await startHost(config, logger, { newSwitchboard, recordingSink });
+  const host = await startHost(config, logger, { newSwitchboard, recordingSink, resolveProxy });
   const ended: EndedBrowser[] = [];
   host.onEnded((end) => ended.push(end));
   return {

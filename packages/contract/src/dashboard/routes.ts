@@ -124,6 +124,7 @@ export const apiRoutes = {
   'POST /user/api/proxy-pools': { body: Proxies.NewProxyPool, answer: Proxies.ProxyPool },
   'GET /user/api/proxy-pools/:name': { answer: Proxies.ProxyPool },
   'PATCH /user/api/proxy-pools/:name': { body: Proxies.ProxyPoolChange, answer: Proxies.ProxyPool },
+  // 409 while it is the default.
   'DELETE /user/api/proxy-pools/:name': { answer: Proxies.DeletedName },
   'GET /user/api/proxy-pools/:name/usage': { query: Proxies.ProxyUsageQuery, answer: Proxies.ProxyUsage },
   'GET /user/api/default-proxy': { answer: Proxies.DefaultProxy },
