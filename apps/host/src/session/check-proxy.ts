@@ -1,5 +1,6 @@
 import { HostError, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
 import { within } from '@turnpike/process/within';
+import { formatTarget } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
@@ -44,9 +45,9 @@ export async function checkWithExit(
   return exit;
 }
 
-/** Says what a proxy did, with its address. */
-export function proxyHostError(error: unknown, { host, port }: UpstreamProxy): unknown {
+/** Says what a proxy did: a saved one by its name, others by their address. */
+export function proxyHostError(error: unknown, { host, port, label }: UpstreamProxy): unknown {
   if (!(error instanceof UpstreamProxyError)) return error;
-  const name = host.includes(':') ? `[${host}]` : host;
-  return new HostError('PROXY_UNREACHABLE', `The proxy ${name}:${port} ${error.message}`, { cause: error });
+  const name = label ?? formatTarget({ host, port });
+  return new HostError('PROXY_UNREACHABLE', `The proxy ${name} ${error.message}`, { cause: error });
 }
