@@ -82,7 +82,7 @@ export const createParameters = {
     format: 'proxy',
     label: 'Proxy',
     help: 'URL of the proxy for all traffic: http, https, socks5 or socks5h, with its port; percent-encode its credentials',
-    more: 'Required for a create.',
+    more: 'Or `name:` with a saved proxy, or `pool:` with a pool. Required for a create, unless the account has set a default.',
     example: 'http://user:password@proxy.example:8000',
   },
   proxy_key: {
@@ -107,6 +107,17 @@ export const createParameters = {
     label: 'Proxy country',
     help: 'Country for the placeholder {country} of a saved proxy; the device follows it',
     example: 'us',
+    page: 'proxies',
+  },
+  proxy_rules: {
+    kind: 'text',
+    where: clients,
+    unit: 'json',
+    absent: 'all through proxy',
+    label: 'Proxy rules',
+    help: 'Hosts that go through another proxy, as JSON: a list of rules with hosts and a proxy. The first that matches counts',
+    more: 'At most 20 rules of 200 hosts each, with patterns as in `allow_hosts`. A proxy is a URL, `name:` or `pool:`. In a body it may be the array itself.',
+    example: '[{"hosts":["*.cdn.example"],"proxy":"name:cheap"}]',
     page: 'proxies',
   },
   proxy_pin_exit: {
