@@ -1,13 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { HostError, type ProxyExit } from '@turnpike/contract/host';
-import { savedNamePattern } from '@turnpike/contract/ids';
-import { proxyChoice, type SessionProxyChange } from '@turnpike/contract/proxies';
-import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import type { SessionProxyChange } from '@turnpike/contract/proxies';
+import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
+import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import type { Transaction } from 'kysely';
 import { ApiError } from '../http/api-error.ts';
 import { recordMeteredBytes, recordSessionBytes } from '../ledger/session-bytes-store.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
-import { type ChosenProxy, isNamed, type NamedProxy, type ProxyWish } from '../seams/session-proxies.ts';
+import {
+  type ChoiceOptions,
+  type ChosenProxy,
+  isNamed,
+  type NamedProxy,
+  type ProxyWish,
+} from '../seams/session-proxies.ts';
 import { associatedData } from '../secrets/associated-data.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import { readStoredJson } from '../store/stored-json.ts';
@@ -128,10 +134,10 @@ async function changeToNamed(
     const choice = await context.db.transaction().execute(async (trx) => {
       await lockAccount(trx, wish.accountId);
       const used = await usesOf(trx, sessionId);
-      const choose = () => context.proxies.choose(trx, wish, { sessionId, without: [...without, ...tried] });
+      const options = { sessionId, without: [...without, ...tried] };
       const chosen = await (rotates === undefined
-        ? choose()
-        : withNextKey(context, trx, wish, rotates, choose));
+        ? context.proxies.choose(trx, wish, options)
+        : withNextKey(context, trx, wish, rotates, options));
       return chosen && { chosen: { pool, ...chosen }, isNew: !used.has(chosen.proxyId) };
     });
     if (!choice) {
@@ -149,7 +155,7 @@ async function changeToNamed(
       if (isNew) await dropUse(context.db, sessionId, chosen.proxyId);
       const reason = proxyTrouble(error);
       if (reason === undefined || signal.aborted) throw error;
-      await context.proxies.found(chosen, { works: false, reason });
+      await context.proxies.found(wish.accountId, chosen, { works: false, reason });
       failed.push({ chosen, reason, error });
     }
   }
@@ -190,7 +196,7 @@ async function changeTo(
   });
   if (changed && chosen)
     await context.proxies
-      .found(chosen, { works: true, exit: done.exit })
+      .found(session.account_id, chosen, { works: true, exit: done.exit })
       .catch((error) => context.logger.warn({ err: error }, 'could not store that a proxy works'));
   return changed;
 }
@@ -237,20 +243,19 @@ function changedMetadata({ metadata }: SessionRow, exit: ProxyExit | undefined):
   return { ...own, turnpike: { ...rest, ...known } };
 }
 
-/** Chooses as if the key's generation were the next. What is stored stays: the change may fail. */
-async function withNextKey<T>(
-  { now }: ChangeContext,
+/** Chooses with the key's next `{session}`. What is stored stays: the change may fail. */
+async function withNextKey(
+  { proxies, now }: ChangeContext,
   trx: Transaction<Tables>,
-  { accountId, key }: ProxyWish,
+  wish: ProxyWish,
   scope: string,
-  choose: () => Promise<T>,
-): Promise<T> {
-  if (key === undefined) return choose();
-  const of = { accountId, scope, key };
-  const generation = (await findKey(trx, of))?.generation ?? 0;
-  await putKey(trx, of, { proxyId: scope, generation: generation + 1, now: now() });
-  const chosen = await choose();
-  await putKey(trx, of, { proxyId: scope, generation, now: now() });
+  options: ChoiceOptions,
+): Promise<ChosenProxy | undefined> {
+  const { accountId, key } = wish;
+  const of = key === undefined ? undefined : { accountId, scope, key };
+  const generation = (of && (await findKey(trx, of))?.generation) ?? 0;
+  const chosen = await proxies.choose(trx, wish, { ...options, renews: true });
+  if (of) await putKey(trx, of, { proxyId: scope, generation, now: now() });
   return chosen;
 }
 
@@ -268,19 +273,13 @@ async function keepNextKey(
   });
 }
 
-function parseProxy(text: string): ProxyUrl | NamedProxy {
-  const choice = proxyChoice(text.trim());
-  if (choice.kind !== 'url') {
-    if (!savedNamePattern.test(choice.name)) throw proxyInvalid(`no ${choice.kind} has such a name`);
-    return { kind: choice.kind, name: choice.name };
-  }
-  if (choice.url === '') throw new ApiError('proxyRequired', { detail: 'no proxy supplied', field: 'proxy' });
-  const parsed = parseProxyUrl(choice.url);
-  if (!parsed.ok) throw proxyInvalid(parsed.rule);
+function parseProxy(given: string): ProxyUrl | NamedProxy {
+  const text = given.trim();
+  if (text === '') throw new ApiError('proxyRequired', { detail: 'no proxy supplied', field: 'proxy' });
+  const parsed = parseProxyText(text);
+  if (!parsed.ok) throw new ApiError('proxyInvalid', { detail: parsed.rule, field: 'proxy' });
   return parsed.proxy;
 }
-
-const proxyInvalid = (detail: string): ApiError => new ApiError('proxyInvalid', { detail, field: 'proxy' });
 
 function hostRefusal(error: unknown): unknown {
   if (isStoreOutage(error)) return error;
