@@ -4,6 +4,7 @@ import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/observation/trace';
+import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
@@ -27,7 +28,8 @@ import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
 import { Targets } from '../targets/targets.ts';
-import { checkUpstream, checkWithExit } from './check-proxy.ts';
+import { checkUpstream, checkWithExit, pinTrouble } from './check-proxy.ts';
+import { ExitWatch } from './exit-watch.ts';
 import { Session } from './session.ts';
 
 export interface StartOptions {
@@ -35,6 +37,7 @@ export interface StartOptions {
   chromium: string;
   proxyTimeoutMs: number;
   probeUrl: URL | undefined;
+  pinIntervalMs: number;
   filterLists: FilterLists;
   /** Takes recordings; undefined if sessions cannot be recorded. */
   recordingSink: RecordingSink | undefined;
@@ -94,6 +97,9 @@ export async function startSession(
     new SessionTraffic(proxy, params, options.proxyTimeoutMs, request.proxyRules),
     (one) => one.close(),
   );
+  const pin = params.proxyPinExit;
+  const trouble = pin && pinTrouble(options.probeUrl, traffic);
+  if (trouble) throw trouble;
   const chromiumVersion = installedVersion(options.chromium);
   if (!chromiumVersion) throw new HostError('START_FAILED', 'The browser does not report its version');
   const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
@@ -109,7 +115,15 @@ export async function startSession(
   };
   const [exit, { prepared, warm, languages }] = await both(
     signal,
-    (cancelled) => checkProxies(traffic, options, cancelled),
+    async (cancelled) => {
+      const found = await checkProxies(traffic, options, cancelled);
+      if (pin && !found)
+        throw new HostError(
+          'PROXY_UNREACHABLE',
+          'The exit address of the proxy, which proxy_pin_exit needs, could not be read',
+        );
+      return found;
+    },
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
@@ -126,7 +140,9 @@ export async function startSession(
   traffic.estimate = () => saving.estimate;
   prepared.forwarder.bind(traffic, {
     refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),
-    onFailure(cause, err) {
+    onFailure(cause, err, failed) {
+      if (failed && err instanceof UpstreamProxyError)
+        recorder?.proxyFailed(failed.target, failed.proxy, err);
       options.metrics.forwardingFailed(cause);
       logger.debug({ sessionId, cause, err }, 'a connection of the browser could not be forwarded');
     },
@@ -149,6 +165,16 @@ export async function startSession(
   );
   const { extensions } = request;
   if (extensions) await span.step('load extensions', () => loadExtensions(prepared, extensions, signal));
+  const exitWatch =
+    pin && options.probeUrl
+      ? new ExitWatch({
+          traffic,
+          probeUrl: options.probeUrl,
+          intervalMs: options.pinIntervalMs,
+          stops: pin === 'stop',
+          logger,
+        })
+      : undefined;
   undo.move();
   const archiveLimits = { profile: profile?.maxBytes, cache: cache?.maxBytes };
   const { closeOnDisconnect } = params;
@@ -170,6 +196,7 @@ export async function startSession(
     recorder,
     cdpConnections: options.cdpConnections,
     resolveProxy: options.resolveProxy,
+    exitWatch,
     chromium: options.chromium,
     logger,
     ...limits,
