@@ -35,6 +35,7 @@ import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { registerStoreGauges } from './metrics/store-gauges.ts';
 import { prunePageAnswers } from './page/page-answer-store.ts';
 import { createPageSlots } from './page/page-context.ts';
+import { sessionProxies } from './proxies/resolve-proxy.ts';
 import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
@@ -208,6 +209,7 @@ function createGateway(
     outbox,
     canRecord: recordingStorage !== undefined,
     countBytes: addBytes,
+    proxies: sessionProxies({ ...context, sealer, proxyGuard: parts.proxyGuard }),
     profiles: sessionProfiles({ ...context, sealer, profileMaxBytes, cacheMaxBytes }),
     extensions: sessionExtensions({ ...context, sealer, allowedExtensions }),
     products,

@@ -32,8 +32,12 @@ export const errorHelp = {
     help: "Playwright's own protocol changes with each version. `connectOverCDP` does not depend on it.",
   },
   protocolNotOffered: { help: 'WebDriver needs the package `chromium-driver` on the host.' },
-  proxyRequired: { help: 'Every create needs a proxy. An empty value counts as none.' },
-  proxyInvalid: { help: 'The proxy URL is malformed, or its address is not allowed. `detail` says why.' },
+  proxyRequired: {
+    help: 'Every create needs a proxy, unless the account has set a default. An empty value counts as none.',
+  },
+  proxyInvalid: {
+    help: 'The proxy URL is malformed, its address is not allowed, or no saved proxy or pool has that name. `detail` says why.',
+  },
   malformedParams: { help: 'A parameter is invalid. The message names it and the reason.' },
   browserIdRequired: { help: 'Send `{"browserId": "…"}`.' },
   badRequest: {
@@ -72,6 +76,16 @@ export const errorHelp = {
     help: 'The operator allows some extensions only, or none. `detail` has the id to ask for.',
   },
   tooManyExtensions: { help: 'Delete an extension that you no longer use.' },
+  proxyInUse: {
+    help: 'Sessions use the saved proxy, it is in a pool, or it is the default. `detail` says which.',
+    members: {
+      sessions: Type.Array(Type.String(), { description: 'Ids of running sessions, at most 100' }),
+      pools: Type.Array(Type.String()),
+      isDefault: Type.Boolean(),
+    },
+  },
+  proxyNameTaken: { help: 'Another saved proxy, or another pool, of the account has this name.' },
+  tooManyProxies: { help: 'Delete a saved proxy or a pool that you no longer use.' },
   tooManyCrawls: { help: 'An account has up to 20 crawls that are queued or run.' },
   tooManyUploads: { help: 'Wait until the uploads that run have finished.' },
   extensionFailed: {

@@ -140,6 +140,17 @@ export const errors = {
     message: 'The account has as many extensions as it may have. Delete one first.',
     code: 'TOO_MANY_EXTENSIONS',
   },
+  proxyInUse: {
+    status: 409,
+    message: 'That proxy is in use. The detail says where.',
+    code: 'PROXY_IN_USE',
+  },
+  proxyNameTaken: { status: 409, message: 'That name is taken. Choose another.', code: 'PROXY_NAME_TAKEN' },
+  tooManyProxies: {
+    status: 409,
+    message: 'The account has as many of these as it may have. Delete one first.',
+    code: 'TOO_MANY_PROXIES',
+  },
   extensionFailed: {
     status: 422,
     message: 'The browser did not load an extension. The detail says why.',

@@ -104,6 +104,8 @@ async function owner(name: string): Promise<Owner> {
     headers: key({ account }),
     body: JSON.stringify({ url: 'http://127.0.0.1:1/', model: 'm', key: 'k' }),
   });
+  await account.post('/user/api/proxies', { name, url: someProxy });
+  await account.post('/user/api/proxy-pools', { name, policy: 'random', members: [name] });
   const crawl: string = (
     await account.post('/api/crawl', { urls: ['https://example.com/'], proxy: someProxy })
   ).json.id;
@@ -121,7 +123,7 @@ function pathTo({ url }: Route, { account, name, session, webhook, extension, cr
     .replace('/extensions/:id', `/extensions/${extension}`)
     .replace('/crawl/:id', `/crawl/${crawl}`)
     .replace('/hosts/:name', '/hosts/stand-in')
-    .replace(/\/(profiles|caches)\/:name/, `/$1/${name}`)
+    .replace(/\/(profiles|caches|proxies|proxy-pools)\/:name/, `/$1/${name}`)
     .replace(':id', session)
     .replace(':product', 'residential')
     .replaceAll(/:chunk|:picture/g, '0')

@@ -31,6 +31,7 @@ const accountColumns = [
   'stats_seq',
   'event_seq',
   'page_calls',
+  'default_proxy',
 ] as const satisfies readonly (keyof AccountTable)[];
 
 const accountsByKeyHash = preparedQuery<AccountRow>((db, parameter) =>

@@ -23,7 +23,7 @@ export async function openCrawlSession(
   signal: AbortSignal,
 ): Promise<SessionRow> {
   allowPageCalls(context, account);
-  const sent = parseCreateBody(plan.create);
+  const sent = parseCreateBody(plan.create, undefined, account.default_proxy);
   const claim = claimOf(account.id, keyOfRunner(runnerId), sent.params);
   const giveUp = new AbortController();
   const onAbort = () => giveUp.abort(signal.reason);

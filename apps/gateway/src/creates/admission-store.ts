@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { hasWriter } from '../limits/profile-writer-store.ts';
 import { recordAttempt, windowMs } from '../limits/rate-window-store.ts';
+import type { ChosenProxy } from '../seams/session-proxies.ts';
 import { findSessionById } from '../sessions/session-store.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
@@ -14,7 +15,14 @@ import type { StartingSession } from './starting-session-store.ts';
 import { enqueue } from './wait-queue-store.ts';
 
 export type Admission =
-  | { outcome: 'admitted'; remaining: number | null; limit: number | null; ticket: number }
+  | {
+      outcome: 'admitted';
+      remaining: number | null;
+      limit: number | null;
+      ticket: number;
+      /** Of a create that names its proxy. */
+      chosen?: ChosenProxy;
+    }
   | { outcome: 'repeated'; claim: Claim; sessionId: string; ticket: number }
   | { outcome: 'other-params' }
   /** Its key was closed before there was a session. */
@@ -23,6 +31,7 @@ export type Admission =
   | { outcome: 'rate-limited'; limit: number }
   | { outcome: 'cap-reached' }
   | { outcome: 'profile-in-use' }
+  | { outcome: 'no-proxy'; error: unknown }
   | { outcome: 'no-slot'; limit: number; taken: number; ticket: number }
   /** Other creates of the account wait for a seat already. */
   | { outcome: 'no-seat'; ticket: number };
@@ -32,6 +41,8 @@ export interface AdmissionRequest {
   now: number;
   /** The row that takes the slot. A request whose parameters are wrong has none. */
   session: StartingSession | undefined;
+  /** Chooses the proxy of a create that names one. What is wrong with it is a value: the request counts all the same. */
+  chooseProxy?: ((trx: Transaction<Tables>) => Promise<ProxyOfCreate>) | undefined;
   /** The claim of its Idempotency-Key, if it has one. */
   claim?: Claim | undefined;
   /** For a request that waited and tries again: the number that it got when it was counted. */
@@ -39,6 +50,11 @@ export interface AdmissionRequest {
   /** The gateway that will keep it in the queue, if it will wait. */
   waitsAt?: string | undefined;
 }
+
+/** The proxy that was chosen for a create, and what its row says of it. */
+export type ProxyOfCreate =
+  | { ok: true; chosen: ChosenProxy; columns: Partial<StartingSession> }
+  | { ok: false; error: unknown };
 
 /** How often admission is tried without the lock before it takes the lock. */
 const maxTries = 3;
@@ -128,8 +144,12 @@ function admission({ outcome, ticket, rate, limit, taken }: Decision): Admission
 }
 
 /** Tells whether a create needs nothing beyond what every create needs. */
-const isPlain = ({ claim, counted, waitsAt, session }: AdmissionRequest): boolean =>
-  claim === undefined && counted === undefined && waitsAt === undefined && !session?.saves_profile;
+const isPlain = ({ claim, counted, waitsAt, session, chooseProxy }: AdmissionRequest): boolean =>
+  chooseProxy === undefined &&
+  claim === undefined &&
+  counted === undefined &&
+  waitsAt === undefined &&
+  !session?.saves_profile;
 
 /**
  * Admits in one PostgreSQL statement. The statement sees the store as of its start, so it changes nothing (and returns
@@ -220,12 +240,18 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
     const isFree = outcome === 'admitted';
     // Before it enters the queue: creates do not wait for a profile.
     if (isFree && (await isProfileInUse(trx, request))) return { outcome: 'profile-in-use' };
+    const choice = isFree && session ? await request.chooseProxy?.(trx) : undefined;
+    if (choice && !choice.ok) return { outcome: 'no-proxy', error: choice.error };
     if (waitsAt !== undefined) {
       const entry = { accountId, ticket: decision.ticket, gateway: waitsAt };
       await enqueue(trx, entry, isFree ? 'starting' : 'slot', now);
     }
-    if (isFree && session) await trx.insertInto('sessions').values(session).execute();
-    return admission(decision);
+    if (!isFree || !session) return admission(decision);
+    await trx
+      .insertInto('sessions')
+      .values({ ...session, ...choice?.columns })
+      .execute();
+    return { ...admission(decision), ...(choice && { chosen: choice.chosen }) };
   });
 }
 

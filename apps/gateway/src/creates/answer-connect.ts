@@ -3,7 +3,7 @@ import { playwrightAdvice, playwrightMinor } from '@turnpike/contract/protocols'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { noteSession } from '../sessions/caller-session.ts';
-import { cdpUrl, protocolUrl, vncUrl } from '../sessions/present-session.ts';
+import { cdpUrl, protocolUrl, proxyLabel, vncUrl } from '../sessions/present-session.ts';
 import type { OpenedSession } from './reconnect-session.ts';
 
 /** Sets the headers of an answer with a session. */
@@ -12,6 +12,8 @@ export function showOpened(request: FastifyRequest, reply: FastifyReply, opened:
   reply.header('x-session-id', opened.session.id);
   reply.header('x-ratelimit-limit', String(opened.limit ?? unlimitedCount));
   reply.header('x-ratelimit-remaining', String(opened.remaining ?? unlimitedCount));
+  const proxy = proxyLabel(opened.session);
+  if (proxy) reply.header('x-proxy', proxy);
   const viewer = vncUrl(opened.session);
   if (viewer) reply.header('x-vnc-url', viewer);
 }

@@ -43,7 +43,7 @@ function settleKey(
     const id = await closeKey(trx, hashedKey(accountId, key), now());
     const session = id === '' ? undefined : await findSessionById(trx, id);
     if (session?.state === 'STARTING') {
-      await releaseSession(trx, session.id);
+      await releaseSession(trx, session.id, true);
       return undefined;
     }
     if (id === '' && (await countClosedKeys(trx, accountId)) > maxClosedKeys)

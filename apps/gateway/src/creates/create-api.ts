@@ -12,6 +12,9 @@ const openedHeaders = Type.Object({
   'x-session-id': Type.String({ description: 'The session id: what a reconnect and a close take' }),
   'x-ratelimit-limit': count('The concurrent browser limit (not the rate of creates)'),
   'x-ratelimit-remaining': count('Concurrent slots still free'),
+  'x-proxy': Type.Optional(
+    Type.String({ description: 'The saved proxy that was taken, as `name:` with its name; not for a URL' }),
+  ),
   'x-vnc-url': Type.Optional(Type.String({ description: 'Live view, where the session has one' })),
 });
 

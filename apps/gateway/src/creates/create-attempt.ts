@@ -2,9 +2,11 @@ import { errors } from '@turnpike/contract/errors';
 import type { Span } from '@turnpike/process/observation/trace';
 import { within } from '@turnpike/process/within';
 import { ApiError } from '../http/api-error.ts';
+import type { ChosenProxy } from '../seams/session-proxies.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { abandonSession } from './abandon-session.ts';
 import { type Admission, admitCreate } from './admission-store.ts';
+import { firstChoice } from './choose-proxy.ts';
 import type { CreateContext } from './create-context.ts';
 import { refusal } from './create-errors.ts';
 import type { ParsedCreate } from './parse-create.ts';
@@ -65,6 +67,7 @@ export async function attemptCreate(
     const entry = entryOf(admission.ticket);
     return { kind: 'refused', entry, refusal: refusal(admission), forSeat: false };
   }
+  if (admission.outcome === 'no-proxy') throw admission.error;
   if (admission.outcome !== 'admitted') throw refusal(admission);
   if (!parsed.ok) throw parsed.error;
   if (!starting) throw new ApiError('internal');
@@ -73,6 +76,7 @@ export async function attemptCreate(
   const deadline = startedAt + context.createTimeoutMs;
   const started = await start(context, create, {
     starting,
+    chosen: admission.chosen,
     parsed,
     entry,
     deadline,
@@ -94,6 +98,7 @@ function admit(
       accountId: account.id,
       now: context.now(),
       session,
+      chooseProxy: parsed.ok && session ? firstChoice(context, session, parsed.params) : undefined,
       claim: parsed.ok ? parsed.claim : undefined,
       counted: entry?.ticket,
       waitsAt: mayWait ? context.queue.gatewayId : undefined,
@@ -117,6 +122,7 @@ async function repeat(
 
 interface Start {
   starting: StartingSession;
+  chosen: ChosenProxy | undefined;
   parsed: Extract<ParsedCreate, { ok: true }>;
   entry: QueueEntry;
   mayWait: boolean;
@@ -128,7 +134,7 @@ interface Start {
 async function start(
   context: CreateContext,
   { disconnected, span }: Create,
-  { starting, parsed, entry, mayWait, deadline }: Start,
+  { starting, chosen, parsed, entry, mayWait, deadline }: Start,
 ): Promise<SessionRow | ApiError> {
   // A timer only now: most creates of a client in a hurry are refused before, and their timers would outlive them.
   const leftMs = Math.max(0, Math.ceil(deadline - performance.now()));
@@ -138,7 +144,7 @@ async function start(
   };
   let session: SessionRow;
   try {
-    session = await startSession(context, starting, parsed, bounds.signal, span);
+    session = await startSession(context, { starting, chosen, create: parsed }, bounds.signal, span);
   } catch (error) {
     if (error instanceof ApiError && error.spec === errors.capacity) return error;
     await leaveQueue();

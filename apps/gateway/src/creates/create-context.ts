@@ -1,8 +1,8 @@
-import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import type { ProductMap } from '@turnpike/tunnel/addresses/product-map';
 import type { CreateFailures } from '../metrics/create-failures.ts';
 import type { PlaceBrowser } from '../seams/browser-hosts.ts';
 import type { SessionExtensions } from '../seams/session-extensions.ts';
+import type { SessionProxies } from '../seams/session-proxies.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
@@ -14,8 +14,8 @@ export interface CreateContext extends SessionContext {
   extensions: SessionExtensions;
   /** Whether there is a place for recordings. */
   canRecord: boolean;
-  /** Checks and pins the addresses of customers' proxies. */
-  proxyGuard: AddressGuard;
+  /** Saved proxies and pools, and the addresses of all proxies. */
+  proxies: SessionProxies;
   /** Which proxies' sessions count for a product. */
   products: ProductMap;
   /** How long a create may take from admission to ACTIVE. */

@@ -9,7 +9,9 @@ import { malformed } from './parse-parameter.ts';
 
 /** The answers to creates that fail. */
 
-export function refusal(admission: Exclude<Admission, { outcome: 'admitted' | 'repeated' }>): ApiError {
+export function refusal(
+  admission: Exclude<Admission, { outcome: 'admitted' | 'repeated' | 'no-proxy' }>,
+): ApiError {
   switch (admission.outcome) {
     case 'closed':
       return keyClosed();

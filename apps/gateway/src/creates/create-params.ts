@@ -8,18 +8,25 @@ import {
   type ParameterValue,
   parametersIn,
 } from '@turnpike/contract/create-parameters';
+import { savedNamePattern } from '@turnpike/contract/ids';
+import { proxyChoice } from '@turnpike/contract/proxies';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { ProfileChoice } from '../seams/session-profiles.ts';
+import { isNamed, type NamedProxy } from '../seams/session-proxies.ts';
 import { parseExactJson } from '../store/exact-json.ts';
 import { malformed, parseParameter } from './parse-parameter.ts';
 
 /** The session that a create asks for. */
 export interface CreateParams {
   browser: BrowserParams;
-  proxy: ProxyUrl;
+  proxy: ProxyUrl | NamedProxy;
+  /** Undefined: it has none. */
+  proxyKey: string | undefined;
+  /** Upper case. Undefined: that of the saved proxy. */
+  proxyCountry: string | undefined;
   lifetimeSeconds: number;
   /** Undefined means any. */
   region: string | undefined;
@@ -47,16 +54,20 @@ export interface SentParams {
 export type RawParams = Readonly<Record<string, unknown>>;
 
 /** GET /connect: metadata that is no JSON object, or too large or too deep, is dropped without an error. */
-export function parseConnectQuery(raw: RawParams): SentParams {
-  return parseParams(raw, metadataOfQuery);
+export function parseConnectQuery(raw: RawParams, defaultProxy: string | null = null): SentParams {
+  return parseParams(raw, defaultProxy, metadataOfQuery);
 }
 
 /**
  * POST /api/browser/create. The body's own bytes, where they are given, have the digits of metadata's numbers,
  * which a parsed body has lost.
  */
-export function parseCreateBody(body: Record<string, unknown>, bytes?: Uint8Array): SentParams {
-  return parseParams(bodyParams(body), (value) => {
+export function parseCreateBody(
+  body: Record<string, unknown>,
+  bytes?: Uint8Array,
+  defaultProxy: string | null = null,
+): SentParams {
+  return parseParams(bodyParams(body), defaultProxy, (value) => {
     const given = value === undefined ? {} : value;
     if (!isObject(given)) throw malformed('metadata', 'must be an object');
     const metadata = (bytes && exactMetadata(bytes)) ?? given;
@@ -142,7 +153,11 @@ const pairRules: { [name in ParameterName]?: (values: Values, as: string) => voi
   },
 };
 
-function parseParams(raw: RawParams, parseMetadata: (value: unknown) => Record<string, unknown>): SentParams {
+function parseParams(
+  raw: RawParams,
+  defaultProxy: string | null,
+  parseMetadata: (value: unknown) => Record<string, unknown>,
+): SentParams {
   const waitSeconds = parseParameter('wait', createParameters.wait, raw['wait']) as number;
   const metadata = parseMetadata(raw['metadata']);
   const values: Partial<Record<ParameterName, unknown>> = {};
@@ -159,6 +174,8 @@ function parseParams(raw: RawParams, parseMetadata: (value: unknown) => Record<s
     save_profile = false,
     cache,
     extensions,
+    proxy_key: proxyKey,
+    proxy_country,
   } = values as Values;
   const params: CreateParams = {
     browser: browserParams(values),
@@ -168,7 +185,9 @@ function parseParams(raw: RawParams, parseMetadata: (value: unknown) => Record<s
     profile: profile === undefined ? undefined : { name: profile, save: save_profile },
     cache,
     extensions,
-    proxy: proxyUrl(raw['proxy']),
+    proxy: parseProxy(raw['proxy'], defaultProxy),
+    proxyKey,
+    proxyCountry: proxy_country?.toUpperCase(),
     metadata,
   };
   return { params, described: describeParams(params), waitSeconds };
@@ -194,19 +213,23 @@ function browserParams(values: Partial<Record<ParameterName, unknown>>): Browser
   return Object.fromEntries(given.map(([name]) => [camelCase(name), values[name]])) as BrowserParams;
 }
 
-function proxyUrl(value: unknown): ProxyUrl {
-  if (value === undefined || value === null)
-    throw new ApiError('proxyRequired', { detail: 'no proxy supplied', field: 'proxy' });
-  if (Array.isArray(value))
-    throw new ApiError('proxyInvalid', { detail: 'given more than once', field: 'proxy' });
-  if (typeof value !== 'string')
-    throw new ApiError('proxyInvalid', { detail: 'not a string', field: 'proxy' });
-  const text = value.trim();
+/** A URL, `name:` or `pool:` with a name. The account's default stands for one that is missing. */
+function parseProxy(value: unknown, defaultProxy: string | null): ProxyUrl | NamedProxy {
+  if (Array.isArray(value)) throw proxyInvalid('given more than once');
+  if (typeof (value ?? '') !== 'string') throw proxyInvalid('not a string');
+  const text = ((value ?? '') as string).trim() || (defaultProxy ?? '');
   if (text === '') throw new ApiError('proxyRequired', { detail: 'no proxy supplied', field: 'proxy' });
+  const choice = proxyChoice(text);
+  if (choice.kind !== 'url') {
+    if (!savedNamePattern.test(choice.name)) throw proxyInvalid(`no ${choice.kind} has such a name`);
+    return choice;
+  }
   const parsed = parseProxyUrl(text);
-  if (!parsed.ok) throw new ApiError('proxyInvalid', { detail: parsed.rule, field: 'proxy' });
+  if (!parsed.ok) throw proxyInvalid(parsed.rule);
   return parsed.proxy;
 }
+
+const proxyInvalid = (detail: string) => new ApiError('proxyInvalid', { detail, field: 'proxy' });
 
 function metadataOfQuery(value: unknown): Record<string, unknown> {
   if (typeof value !== 'string' || tooLarge(value)) return {};
@@ -225,6 +248,8 @@ const tooLarge = (json: string): boolean => Buffer.byteLength(json) > createPara
 function describeParams({
   browser,
   proxy,
+  proxyKey,
+  proxyCountry,
   lifetimeSeconds,
   region,
   idleSeconds,
@@ -235,7 +260,10 @@ function describeParams({
   const sent: Record<string, unknown> = { ...browser };
   const described = {
     ...Object.fromEntries(hostParameters.map(([name]) => [name, sent[camelCase(name)]])),
-    proxy: maskedProxyUrl(proxy),
+    // Of one that has a name it is known when it is chosen.
+    proxy: isNamed(proxy) ? `${proxy.kind}:${proxy.name}` : maskedProxyUrl(proxy),
+    proxy_key: proxyKey,
+    proxy_country: proxyCountry,
     maxLifetime: lifetimeSeconds,
     region,
     // This and `save_profile` keep the names that clients read.

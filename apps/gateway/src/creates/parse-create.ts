@@ -18,14 +18,14 @@ type ParseContext = Pick<CreateContext, 'canRecord'>;
 
 /** Parses `GET /connect`. */
 export const parseConnect = (context: ParseContext, request: FastifyRequest): ParsedCreate =>
-  parsed(context, request, () => parseConnectQuery(request.query as RawParams));
+  parsed(context, request, (defaultProxy) => parseConnectQuery(request.query as RawParams, defaultProxy));
 
 /** Parses `POST /api/browser/create`. */
 export const parseCreate = (context: ParseContext, request: FastifyRequest, body: JsonBody): ParsedCreate =>
-  parsed(context, request, () => {
+  parsed(context, request, (defaultProxy) => {
     if (!body.ok) throw new ApiError('malformedParams', { because: body.rule });
     const sent = rawBody(request);
-    return parseCreateBody(body.value, sent.ok ? sent.bytes : undefined);
+    return parseCreateBody(body.value, sent.ok ? sent.bytes : undefined, defaultProxy);
   });
 
 /** Parses parameters that came as a JSON object inside something else. An Idempotency-Key is for `work` as well. */
@@ -34,18 +34,19 @@ export const parseCreateOptions = (
   request: FastifyRequest,
   options: Record<string, unknown>,
   work?: object,
-): ParsedCreate => parsed(context, request, () => parseCreateBody(options), work);
+): ParsedCreate =>
+  parsed(context, request, (defaultProxy) => parseCreateBody(options, undefined, defaultProxy), work);
 
 function parsed(
   { canRecord }: ParseContext,
   { account, headers }: FastifyRequest,
-  parseParams: () => SentParams,
+  parseParams: (defaultProxy: string | null) => SentParams,
   work?: object,
 ): ParsedCreate {
   try {
     const header = headers['idempotency-key'];
     const key = header === undefined ? undefined : parseIdempotencyKey(header);
-    const sent = parseParams();
+    const sent = parseParams(account.default_proxy);
     if (!canRecord && sent.params.browser.record)
       throw malformed('record', 'needs a place for recordings. The operator sets TURNPIKE_RECORDINGS_URL');
     return {

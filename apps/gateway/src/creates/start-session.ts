@@ -1,11 +1,13 @@
-import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
+import type { OpenRequest } from '@turnpike/contract/host';
 import type { Span } from '@turnpike/process/observation/trace';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
-import { ApiError } from '../http/api-error.ts';
+import type { ApiError } from '../http/api-error.ts';
 import type { Placement } from '../seams/browser-hosts.ts';
+import { type ChosenProxy, isNamed } from '../seams/session-proxies.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import type { SessionRow } from '../store/tables.ts';
+import { describeChosen, type FailedTry, nextChoice, noneWorks, proxyTrouble } from './choose-proxy.ts';
 import type { CreateContext } from './create-context.ts';
 import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
 import type { CreateParams, SentParams } from './create-params.ts';
@@ -20,63 +22,99 @@ import {
   type StartingSession,
 } from './starting-session-store.ts';
 
+/** A create that has a slot. */
+export interface AdmittedCreate {
+  starting: StartingSession;
+  /** Of a create that names its proxy. */
+  chosen: ChosenProxy | undefined;
+  create: SentParams & { claim: Claim | undefined };
+}
+
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(
   context: CreateContext,
-  starting: StartingSession,
-  create: SentParams & { claim: Claim | undefined },
+  { starting, chosen: firstChosen, create }: AdmittedCreate,
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
   const { params, claim } = create;
   const deadlineAt = context.now() + context.createTimeoutMs;
+  const usesProxies = firstChosen !== undefined;
   let ids: SessionIds = starting;
+  let chosen = firstChosen;
   await using undo = new AsyncDisposableStack();
-  undo.defer(() => releaseOrLog(context, ids.id, releaseSession(context.db, ids.id)));
-  try {
-    const asked = await browserRequest(context, starting, params, signal, span);
-    const request = (): OpenRequest => ({
-      ...asked,
-      sessionId: ids.id,
-      cdpId: ids.cdp_id,
-      viewerToken: ids.viewer_token,
-    });
+  undo.defer(() => releaseOrLog(context, ids.id, releaseSession(context.db, ids.id, usesProxies)));
+
+  const rename = async () => {
+    const next = newSessionIds();
+    if (!(await renameStarting(context.db, ids.id, next, claim, usesProxies)))
+      throw await whyGone(context, claim);
+    ids = next;
+  };
+  let asked: AskedBrowser | undefined;
+  /** Opens the browser through a proxy. */
+  const place = async (proxy: ProxyUrl): Promise<Placement> => {
+    const pinned = await span.step('resolve proxy', () => context.proxies.pin(proxy, signal));
+    asked ??= await askedBrowser(context, starting, params);
+    const { id, cdp_id: cdpId, viewer_token: viewerToken } = ids;
+    const request: OpenRequest = { ...asked, proxy: pinned, sessionId: id, cdpId, viewerToken };
     const renew = async () => {
-      const next = newSessionIds();
-      if (!(await renameStarting(context.db, ids.id, next, claim))) throw await whyGone(context, claim);
-      ids = next;
-      return request();
+      await rename();
+      return { ...request, sessionId: ids.id, cdpId: ids.cdp_id, viewerToken: ids.viewer_token };
     };
-    const placed = await span.step('place', ({ traceparent }) =>
-      context.placeBrowser(
-        { request: request(), region: params.region, renew, deadlineAt, traceparent },
-        signal,
-      ),
+    return span.step('place', ({ traceparent }) =>
+      context.placeBrowser({ request, region: params.region, renew, deadlineAt, traceparent }, signal),
     );
+  };
+  /** Tries the proxies of a pool, one after the other, until one works. */
+  const placeThroughPool = async (first: ChosenProxy): Promise<Placement> => {
+    const failed: FailedTry[] = [];
+    for (let current = first; ; ) {
+      try {
+        chosen = current;
+        return await place(current.proxy);
+      } catch (error) {
+        const reason = proxyTrouble(error);
+        if (reason === undefined || signal.aborted) throw error;
+        await context.proxies.found(current, { works: false, reason });
+        failed.push({ chosen: current, reason });
+        const session = { sessionId: ids.id, accountId: starting.account_id };
+        const next = await nextChoice(context, session, params, failed);
+        if (!next) throw first.pool ? noneWorks(failed) : error;
+        await rename();
+        current = next;
+      }
+    }
+  };
+
+  try {
+    const placed = isNamed(params.proxy)
+      ? await placeThroughPool(firstChosen as ChosenProxy)
+      : await place(params.proxy);
     undo.defer(() => releaseOrLog(context, ids.id, placed.host.close(ids.id)));
     signal.throwIfAborted();
-    const activation = activationOf(create, placed, context.now());
+    const activation = activationOf(create, chosen, placed, context.now());
     const session = await span.step('activate', () => activateSession(context, ids.id, activation));
     if (!session) throw await whyGone(context, claim);
     span.set({ 'turnpike.session.id': session.id, 'turnpike.host': placed.host.name });
     undo.move();
+    if (chosen) await noteWorks(context, chosen, placed);
     return session;
   } catch (error) {
     throw creationError(error);
   }
 }
 
-/** Builds what a host is asked for, but for the ids, which differ between attempts. */
-async function browserRequest(
+type AskedBrowser = Omit<OpenRequest, 'sessionId' | 'cdpId' | 'viewerToken' | 'proxy'>;
+
+/** Builds what a host is asked for, but for the ids and the proxy, which differ between attempts. */
+async function askedBrowser(
   context: CreateContext,
   { id: sessionId, account_id: accountId }: StartingSession,
-  { proxy, browser, lifetimeSeconds, idleSeconds, profile, cache, extensions }: CreateParams,
-  signal: AbortSignal,
-  span: Span,
-): Promise<Omit<OpenRequest, 'sessionId' | 'cdpId' | 'viewerToken'>> {
+  { browser, lifetimeSeconds, idleSeconds, profile, cache, extensions }: CreateParams,
+): Promise<AskedBrowser> {
   return {
     accountId,
-    proxy: await span.step('resolve proxy', () => checkedProxy(context, proxy, signal)),
     params: browser,
     lifetimeMs: lifetimeSeconds * 1000,
     timeoutMs: context.createTimeoutMs,
@@ -88,22 +126,19 @@ async function browserRequest(
   };
 }
 
-/** Looks up the proxy's addresses and refuses those that are not allowed. Without any, the host reports the failure. */
-async function checkedProxy(
-  { proxyGuard }: CreateContext,
-  proxy: ProxyUrl,
-  signal: AbortSignal,
-): Promise<UpstreamProxy> {
-  const resolution = await proxyGuard.resolve(proxy.host, signal);
-  if (resolution.ok) return { ...proxy, addresses: resolution.addresses };
-  if (resolution.reason === 'not-allowed')
-    throw new ApiError('proxyInvalid', { detail: 'address not allowed', field: 'proxy' });
-  return { ...proxy, addresses: [] };
+/** Stores that a saved proxy works. The session is open whether or not that is stored. */
+async function noteWorks(context: CreateContext, chosen: ChosenProxy, { opened }: Placement): Promise<void> {
+  try {
+    await context.proxies.found(chosen, { works: true, exit: opened.exit });
+  } catch (error) {
+    context.logger.warn({ err: error, proxy: chosen.name }, 'could not store that a proxy works');
+  }
 }
 
 /** Builds what the row of a create gets when its browser is up. */
 function activationOf(
   { params, described }: SentParams,
+  chosen: ChosenProxy | undefined,
   { host, boot, region, opened }: Placement,
   now: number,
 ): Activation {
@@ -122,7 +157,7 @@ function activationOf(
     host_url: host.publicUrl,
     viewer: viewer ? 1 : 0,
     protocols: protocols.join(),
-    params: JSON.stringify({ ...described, profile }),
+    params: JSON.stringify({ ...described, ...(chosen && describeChosen(chosen)), profile }),
     metadata: JSON.stringify({ ...params.metadata, turnpike }),
   };
 }

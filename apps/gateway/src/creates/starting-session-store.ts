@@ -1,10 +1,10 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Transaction } from 'kysely';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import { presentRecord } from '../sessions/present-session.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import type { Database } from '../store/database.ts';
 import { isStarting } from '../store/session-states.ts';
-import type { SessionRow, SessionTable } from '../store/tables.ts';
+import type { SessionRow, SessionTable, Tables } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
 import { passKey } from './idempotency-store.ts';
 
@@ -60,6 +60,7 @@ export function renameStarting(
   id: string,
   ids: SessionIds,
   claim: Claim | undefined,
+  usesProxies = false,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     // Keeps others from deciding about the key meanwhile; see claimKey.
@@ -72,20 +73,64 @@ export function renameStarting(
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     if (claim) await passKey(trx, claim, id, ids.id);
+    if (usesProxies)
+      await trx
+        .updateTable('session_proxies')
+        .set({ session_id: ids.id })
+        .where('session_id', '=', id)
+        .execute();
     return true;
   });
 }
 
-/** Releases the slot of a create that failed. */
-export async function releaseSession(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('sessions').where('id', '=', id).where('state', '=', 'STARTING').execute();
+/** Releases the slot of a create that failed, and the saved proxies that it uses. */
+export async function releaseSession(db: Database, id: string, usesProxies: boolean): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('state', '=', 'STARTING')
+    .executeTakeFirst();
+  if (usesProxies && numDeletedRows > 0n) await releaseProxies(db, [id]);
+}
+
+async function releaseProxies(db: Database, sessionIds: readonly string[]): Promise<void> {
+  if (sessionIds.length > 0)
+    await db.deleteFrom('session_proxies').where('session_id', 'in', sessionIds).execute();
+}
+
+/** Gives a create in progress another proxy than it was admitted with. False: its row is gone. */
+export async function moveStarting(
+  trx: Transaction<Tables>,
+  id: string,
+  columns: Partial<StartingSession>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('sessions')
+    .set(columns)
+    .where('id', '=', id)
+    .where('state', '=', 'STARTING')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Forgets that a create in progress uses a saved proxy. */
+export async function dropUse(trx: Transaction<Tables>, sessionId: string, proxyId: string): Promise<void> {
+  await trx
+    .deleteFrom('session_proxies')
+    .where('session_id', '=', sessionId)
+    .where('proxy_id', '=', proxyId)
+    .execute();
 }
 
 /** Releases all creates in progress, and the wait queue: for the only gateway of a store, when it starts. */
 export async function releaseStarting(db: Database): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('sessions').where(isStarting).executeTakeFirst();
+  const rows = await db.deleteFrom('sessions').where(isStarting).returning('id').execute();
+  await releaseProxies(
+    db,
+    rows.map(({ id }) => id),
+  );
   await db.deleteFrom('waiting').execute();
-  return Number(numDeletedRows);
+  return rows.length;
 }
 
 /** Releases the slots of creates that missed their deadline: their gateway died. */
@@ -96,5 +141,7 @@ export async function reapStarting(db: Database, now: number): Promise<string[]>
     .where('deadline_at', '<', now)
     .returning('id')
     .execute();
-  return rows.map((row) => row.id);
+  const ids = rows.map((row) => row.id);
+  await releaseProxies(db, ids);
+  return ids;
 }

@@ -1,6 +1,7 @@
 import type { Product } from '@turnpike/contract/bandwidth';
 import type { ProductMap } from '@turnpike/tunnel/addresses/product-map';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import { isNamed } from '../seams/session-proxies.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import type { AccountRow } from '../store/tables.ts';
@@ -29,7 +30,7 @@ export function startingSession(
     metadata: '{}',
     profile_name: params.profile?.name ?? null,
     saves_profile: params.profile?.save ? 1 : 0,
-    ...meteredAs(products, params.proxy),
+    ...(isNamed(params.proxy) ? {} : meteredAs(products, params.proxy)),
   };
 }
 
@@ -37,7 +38,7 @@ export function startingSession(
  * Returns the product that a session's own bytes count for: its proxy is an upstream that the operator's map marks
  * `meter: session`. All other proxies are metered elsewhere, so nothing counts twice.
  */
-function meteredAs(
+export function meteredAs(
   products: ProductMap,
   { host, port }: ProxyUrl,
 ): { metered_product?: Product; metered_country?: string | null } {

@@ -17,6 +17,7 @@ export interface SealedColumns {
   signing_keys: 'private_key_sealed';
   crawls: 'plan_sealed';
   model_endpoints: 'key_sealed';
+  saved_proxies: 'url_sealed' | 'client_key_sealed';
 }
 
 export async function* sealedTexts<Table extends keyof SealedColumns>(

@@ -56,6 +56,10 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     await text(plan, associatedData.crawlPlan(plan.id));
   for await (const key of sealedTexts(db, 'model_endpoints', 'key_sealed'))
     await text(key, associatedData.modelKey(key.id));
+  for await (const url of sealedTexts(db, 'saved_proxies', 'url_sealed'))
+    await text(url, associatedData.savedProxyUrl(url.id));
+  for await (const key of sealedTexts(db, 'saved_proxies', 'client_key_sealed'))
+    await text(key, associatedData.savedProxyClientKey(key.id));
   const bytes = (value: SealedValue<Uint8Array>, aad: string) =>
     reseal(value, aad, (sealed) => sealer.sealBytes(sealer.openBytes(sealed, aad), aad));
   for await (const profile of sealedProfiles(db, 'saved_profiles'))

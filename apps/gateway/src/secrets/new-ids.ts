@@ -16,6 +16,9 @@ export const newEventId = (): string => `evt_${randomBytes(12).toString('hex')}`
 export const newMailId = (): string => `mail_${randomBytes(12).toString('hex')}`;
 export const newWebhookId = (): string => `wh_${randomBytes(8).toString('hex')}`;
 
+export const newProxyId = (): string => `px_${randomBytes(8).toString('hex')}`;
+export const newPoolId = (): string => `pp_${randomBytes(8).toString('hex')}`;
+
 export const newStatsToken = (): string => `tpapi_${randomBytes(32).toString('hex')}`;
 export const newOperatorToken = (): string => `tpop_${randomBytes(32).toString('hex')}`;
 export const newOperatorTokenId = (): string => `op_${randomBytes(6).toString('hex')}`;

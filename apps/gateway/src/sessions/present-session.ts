@@ -28,6 +28,16 @@ function protocolUrls(session: ShownSession): Pick<Session, `${ProtocolName}Url`
   return Object.fromEntries(urls.filter(([, url]) => url !== undefined));
 }
 
+/** What the ledger calls the saved proxy of a session; undefined if it has a URL. */
+export function proxyLabel({
+  proxy_id,
+  params,
+}: Pick<SessionRow, 'proxy_id' | 'params'>): string | undefined {
+  if (proxy_id === null) return undefined;
+  const { proxyName } = readStoredJson(params) as { proxyName?: string };
+  return proxyName && `name:${proxyName}`;
+}
+
 /** The URL of the live view's page; undefined if there is no viewer. */
 export function vncUrl(session: ShownSession): string | undefined {
   if (!session.viewer || !session.host_url) return undefined;

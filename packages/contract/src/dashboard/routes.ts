@@ -116,14 +116,13 @@ export const apiRoutes = {
   'PATCH /user/api/proxies/:name': { body: Proxies.SavedProxyChange, answer: Proxies.SavedProxy },
   // 409 while a session uses it, or a pool or the default names it.
   'DELETE /user/api/proxies/:name': { answer: Proxies.DeletedName },
-  // A proxy that fails is an answer too.
-  'POST /user/api/proxies/:name/check': { body: Proxies.ProxyCheckRequest, answer: Proxies.ProxyCheck },
   // Every day of the range, at most 90.
   'GET /user/api/proxies/:name/usage': { query: Proxies.ProxyUsageQuery, answer: Proxies.ProxyUsage },
   'GET /user/api/proxy-pools': { answer: Proxies.ProxyPoolList },
   'POST /user/api/proxy-pools': { body: Proxies.NewProxyPool, answer: Proxies.ProxyPool },
   'GET /user/api/proxy-pools/:name': { answer: Proxies.ProxyPool },
   'PATCH /user/api/proxy-pools/:name': { body: Proxies.ProxyPoolChange, answer: Proxies.ProxyPool },
+  // 409 while it is the default.
   'DELETE /user/api/proxy-pools/:name': { answer: Proxies.DeletedName },
   'GET /user/api/proxy-pools/:name/usage': { query: Proxies.ProxyUsageQuery, answer: Proxies.ProxyUsage },
   'GET /user/api/default-proxy': { answer: Proxies.DefaultProxy },

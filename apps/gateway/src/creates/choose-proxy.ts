@@ -1,0 +1,103 @@
+import { HostError } from '@turnpike/contract/host';
+import { maskedProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import type { Transaction } from 'kysely';
+import { ApiError } from '../http/api-error.ts';
+import { lockAccount } from '../limits/account-lock-store.ts';
+import { type ChosenProxy, isNamed, type ProxyWish } from '../seams/session-proxies.ts';
+import type { Tables } from '../store/tables.ts';
+import type { ProxyOfCreate } from './admission-store.ts';
+import type { CreateContext } from './create-context.ts';
+import type { CreateParams } from './create-params.ts';
+import { meteredAs } from './starting-session.ts';
+import { dropUse, moveStarting, type StartingSession } from './starting-session-store.ts';
+
+/** The saved proxy of a create: which it gets first, and which next if that one does not work. */
+
+type Chooses = Pick<CreateContext, 'proxies' | 'products'>;
+
+function wishOf(accountId: string, { proxy, proxyKey, proxyCountry }: CreateParams): ProxyWish | undefined {
+  return isNamed(proxy) ? { accountId, proxy, key: proxyKey, country: proxyCountry } : undefined;
+}
+
+/** Chooses in the admission's transaction. Undefined: the create has a URL. */
+export function firstChoice(
+  context: Chooses,
+  { id: sessionId, account_id: accountId }: StartingSession,
+  params: CreateParams,
+): ((trx: Transaction<Tables>) => Promise<ProxyOfCreate>) | undefined {
+  const wish = wishOf(accountId, params);
+  if (!wish) return undefined;
+  return async (trx) => {
+    try {
+      const chosen = await context.proxies.choose(trx, wish, { sessionId });
+      if (!chosen) throw new ApiError('proxyInvalid', { detail: 'the pool is empty', field: 'proxy' });
+      return { ok: true, chosen, columns: columnsOf(context, chosen, params) };
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error };
+      throw error;
+    }
+  };
+}
+
+function columnsOf(
+  { products }: Chooses,
+  { proxy, proxyId, pool }: ChosenProxy,
+  { proxyKey }: CreateParams,
+): Partial<StartingSession> {
+  return {
+    proxy_id: proxyId,
+    pool_id: pool?.id ?? null,
+    proxy_key: proxyKey ?? null,
+    metered_product: null,
+    metered_country: null,
+    ...meteredAs(products, proxy),
+  };
+}
+
+/** A proxy of a pool that did not work. */
+export interface FailedTry {
+  chosen: ChosenProxy;
+  reason: string;
+}
+
+/** Chooses another proxy of the pool for a create whose last one failed. Undefined: none is left. */
+export async function nextChoice(
+  context: Chooses & Pick<CreateContext, 'db'>,
+  { sessionId, accountId }: { sessionId: string; accountId: string },
+  params: CreateParams,
+  failed: readonly FailedTry[],
+): Promise<ChosenProxy | undefined> {
+  const wish = wishOf(accountId, params);
+  if (wish?.proxy.kind !== 'pool') return undefined;
+  const without = failed.map(({ chosen }) => chosen.proxyId);
+  return context.db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId);
+    const chosen = await context.proxies.choose(trx, wish, { sessionId, without });
+    if (!chosen) return undefined;
+    for (const proxyId of without) await dropUse(trx, sessionId, proxyId);
+    // If the row is gone, the next attempt finds that out.
+    await moveStarting(trx, sessionId, columnsOf(context, chosen, params));
+    return chosen;
+  });
+}
+
+/** Why an open failed, if it was the proxy's fault. */
+export function proxyTrouble(error: unknown): string | undefined {
+  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') return error.message;
+  if (error instanceof ApiError && error.spec.code === 'PROXY_INVALID') return error.detail;
+  return undefined;
+}
+
+/** The answer when no member of a pool works: why each of them does not. */
+export const noneWorks = (failed: readonly FailedTry[]): ApiError =>
+  new ApiError('proxyUnreachable', {
+    detail: failed.map(({ chosen, reason }) => `${chosen.name}: ${reason}`).join('; '),
+    field: 'proxy',
+  });
+
+/** What a session says of the proxy that was chosen for it. */
+export const describeChosen = ({ proxy, name, pool }: ChosenProxy): Record<string, string> => ({
+  proxy: maskedProxyUrl(proxy),
+  proxyName: name,
+  ...(pool && { proxyPool: pool.name }),
+});

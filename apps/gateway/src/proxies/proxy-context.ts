@@ -1,0 +1,10 @@
+import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
+import type { Context } from '../seams/context.ts';
+import type { Sealer } from '../secrets/sealer.ts';
+
+/** What saved proxies and pools work with. */
+export interface ProxyContext extends Context {
+  sealer: Sealer;
+  /** Checks and pins the addresses of customers' proxies. */
+  proxyGuard: AddressGuard;
+}

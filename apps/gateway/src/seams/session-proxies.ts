@@ -1,0 +1,58 @@
+import type { UpstreamProxy } from '@turnpike/contract/host';
+import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../store/tables.ts';
+
+/** A saved proxy or a pool, by its name. */
+export interface NamedProxy {
+  kind: 'name' | 'pool';
+  name: string;
+}
+
+export const isNamed = (proxy: ProxyUrl | NamedProxy): proxy is NamedProxy => 'kind' in proxy;
+
+/** What somebody asks for who names a saved proxy or a pool. */
+export interface ProxyWish {
+  accountId: string;
+  proxy: NamedProxy;
+  /** The caller's own key. */
+  key?: string | undefined;
+  /** ISO 3166-1 alpha-2, upper case. */
+  country?: string | undefined;
+}
+
+/** A saved proxy that was chosen for a session, with its placeholders filled. */
+export interface ChosenProxy {
+  proxy: ProxyUrl;
+  proxyId: string;
+  name: string;
+  /** Undefined: it was named itself. */
+  pool?: { id: string; name: string } | undefined;
+  /** Its row as it was chosen: what is found out about it counts only while the row says the same. */
+  state: { name: string; at: number };
+}
+
+export interface ChoiceOptions {
+  /** The session that is to use it, which is stored with the choice. */
+  sessionId: string;
+  /** Ids of saved proxies that are not wanted (any more). */
+  without?: readonly string[];
+}
+
+/** What a check of a saved proxy, or a session's use of it, has found. */
+export type ProxyFinding =
+  | { works: true; latencyMs?: number; exit?: { ip: string; country?: string } | undefined }
+  | { works: false; reason: string };
+
+/** What sessions need from saved proxies and pools. */
+export interface SessionProxies {
+  /**
+   * Chooses in a transaction that has locked the account's row. Rejects with PROXY_INVALID if there is no such proxy,
+   * or a placeholder has no value. Undefined: none is left.
+   */
+  choose(trx: Transaction<Tables>, wish: ProxyWish, options: ChoiceOptions): Promise<ChosenProxy | undefined>;
+  /** Looks up the addresses of a proxy and pins them. None, if the name does not resolve. Rejects if one is not allowed. */
+  pin(proxy: ProxyUrl, signal: AbortSignal): Promise<UpstreamProxy>;
+  /** Stores what became of it. */
+  found(chosen: ChosenProxy, finding: ProxyFinding): Promise<void>;
+}
