@@ -13,7 +13,7 @@ import { anyOf } from '../forwarder/host-rules.ts';
 import { countryOf } from '../forwarder/ip-country.ts';
 import { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { HostMetrics } from '../metrics/host-metrics.ts';
-import type { PreparedBrowser } from '../pool/prepared-browser.ts';
+import type { OwnParts, PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
 import { AppliedProfile } from '../profile/applied-profile.ts';
 import { BrowserLanguages } from '../profile/browser-languages.ts';
@@ -63,8 +63,8 @@ export interface StartedSession {
 
 interface WantedBrowser {
   start: BrowserStart;
-  /** A saved profile or cache to start with, or both. */
-  archive: Buffer | undefined;
+  /** What a warm browser does not have: a saved profile or cache, or authorities that it trusts. */
+  own: OwnParts | undefined;
   /** The languages, as far as they are known before the proxy's country is. */
   languages: readonly string[];
   /** Whose session it is for. Empty: unknown. */
@@ -109,7 +109,7 @@ export async function startSession(
   const ofAddress = namedCountry || address === undefined ? undefined : countryOf(address).catch(() => {});
   const wanted: WantedBrowser = {
     start: startFor(plan, params.headless),
-    archive: archiveOf(request),
+    own: ownPartsOf(request),
     languages: expected,
     accountId: request.accountId ?? '',
   };
@@ -210,6 +210,15 @@ function sinkOf({ recordingSink }: StartOptions): RecordingSink {
   throw new HostError('START_FAILED', 'This host has nowhere to send recordings to');
 }
 
+/** Undefined: a warm browser will do. */
+function ownPartsOf(request: OpenRequest): OwnParts | undefined {
+  const archive = archiveOf(request);
+  const proxies = [request.proxy, ...(request.proxyRules ?? []).map((rule) => rule.proxy)];
+  const bundles = proxies.flatMap(({ ca, trustCa }) => (trustCa && ca !== undefined ? [ca] : []));
+  if (!archive && bundles.length === 0) return undefined;
+  return { archive, ...(bundles.length > 0 && { trustedCa: bundles.join('\n') }) };
+}
+
 /** What its browser unpacks before it starts; undefined means nothing. */
 function archiveOf({ profile, cache }: OpenRequest): Buffer | undefined {
   const archives = [profile?.archive, cache?.archive].filter((archive) => archive !== undefined);
@@ -267,11 +276,11 @@ async function checkProxies(
 /** Takes a browser from the pool once the proxy is checked, or starts one. */
 async function getBrowser(
   { pool, span, deadline }: StartOptions,
-  { start, archive, languages: expected, accountId }: WantedBrowser,
+  { start, own, languages: expected, accountId }: WantedBrowser,
   checked: Promise<unknown>,
   { signal, giveUp }: { signal: AbortSignal; giveUp(reason: HostError): void },
 ): Promise<ReadyBrowser> {
-  using claim = archive ? undefined : pool.claim(start);
+  using claim = own ? undefined : pool.claim(start);
   if (claim) {
     await using undo = new AsyncDisposableStack();
     const languages = undo.use(new BrowserLanguages(claim.browser, expected));
@@ -284,7 +293,7 @@ async function getBrowser(
     }
   }
   const prepared = await span.step('start cold browser', () =>
-    pool.startCold(start, { accountId, signal, deadline, giveUp, archive }),
+    pool.startCold(start, { accountId, signal, deadline, giveUp, own }),
   );
   return { prepared, warm: false, languages: new BrowserLanguages(prepared.browser, expected) };
 }
