@@ -9,11 +9,20 @@ import type { Route } from '../forwarder/routes.ts';
 import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 
 /** How long the proxy's exit address is waited for at most. */
-const probeTimeoutMs = 3000;
+export const probeTimeoutMs = 3000;
 
 export interface ProbeOptions {
   probeUrl: URL | undefined;
   logger: Logger;
+}
+
+/** Says why the exit address of a session's proxy cannot be watched. */
+export function pinTrouble(probeUrl: URL | undefined, { refuses }: SessionTraffic): HostError | undefined {
+  const reason = !probeUrl
+    ? 'proxy_pin_exit needs TURNPIKE_PROXY_PROBE_URL on the host. Ask the operator to set it.'
+    : refuses?.(probeTarget(probeUrl)) &&
+      `proxy_pin_exit needs to reach ${probeUrl.hostname}, which allow_hosts or block_hosts refuses.`;
+  return reason ? new HostError('PROXY_UNREACHABLE', reason) : undefined;
 }
 
 /** Makes one handshake with a proxy. Rejects with a `HostError` that names it. */
@@ -41,7 +50,7 @@ export async function checkWithExit(
   probed?.catch((error: Error) => logger.debug({ reason: error.message }, 'exit of the proxy not found'));
   await checkUpstream(upstream, signal);
   const exit = await probed?.catch(() => undefined);
-  if (exit) record.cameOutAt(exit);
+  if (exit) record.exit = exit;
   return exit;
 }
 
