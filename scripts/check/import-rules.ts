@@ -239,6 +239,7 @@ export const folders: Readonly<Record<string, Table>> = {
     keys: ['api', 'parts'],
     'new-session': ['api', 'parts'],
     profiles: ['api', 'parts'],
+    proxies: ['api', 'parts'],
     'read-page': ['api', 'parts'],
     recording: ['api', 'parts', 'sessions'],
     sessions: ['api', 'parts'],
