@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PrivateClient } from '@turnpike/cluster/private-client';
 import type { RunningHost } from '@turnpike/contract/host';
+import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { type Observation, unobserved } from '@turnpike/process/observation';
 import { createAddressGuard } from '@turnpike/tunnel/addresses/address-guard';
@@ -16,6 +17,7 @@ import { CrawlWorkers } from './crawl/crawl-workers.ts';
 import type { CreateContext } from './creates/create-context.ts';
 import { createReaper, releaseUnfinishedCreates } from './creates/create-reaper.ts';
 import { keyLifetimeMs } from './creates/idempotency.ts';
+import { meteredAs } from './creates/starting-session.ts';
 import { WaitQueue } from './creates/wait-queue.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
@@ -35,7 +37,7 @@ import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { registerStoreGauges } from './metrics/store-gauges.ts';
 import { prunePageAnswers } from './page/page-answer-store.ts';
 import { createPageSlots } from './page/page-context.ts';
-import { sessionProxies } from './proxies/resolve-proxy.ts';
+import { proxyResolver, sessionProxies } from './proxies/resolve-proxy.ts';
 import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
 import type { RecordingLimits } from './recordings/recording-context.ts';
@@ -58,6 +60,8 @@ export interface RunningGateway {
   privateUrl: string | undefined;
   /** Takes the recordings of this process's hosts. */
   recordingSink: RecordingSink;
+  /** Looks up the proxies that clients of this process's hosts name for contexts. */
+  resolveProxy: ResolveProxy;
   /** Returns how many requests are being answered. */
   requests(): number;
   /**
@@ -147,6 +151,7 @@ export async function startGateway(
       config.cluster &&
       urlOf(config.cluster.tls ? 'https' : 'http', config.cluster.bind, privateSide?.port ?? 0),
     recordingSink: gateway.recordingSink,
+    resolveProxy: gateway.resolveProxy,
     requests: () => connections.requests,
     async drain() {
       gateway.isDraining = true;
@@ -200,6 +205,7 @@ function createGateway(
     await recordSessionFact(trx, fact);
     await followSession(trx, fact, recordingLimits.keepMs);
   };
+  const proxies = { ...context, sealer, outbox, proxyGuard: parts.proxyGuard };
   const recordings = { ...context, sealer, outbox, recordingLimits, recordingStorage };
   const creates: CreateContext = {
     ...context,
@@ -209,7 +215,7 @@ function createGateway(
     outbox,
     canRecord: recordingStorage !== undefined,
     countBytes: addBytes,
-    proxies: sessionProxies({ ...context, sealer, proxyGuard: parts.proxyGuard }),
+    proxies: sessionProxies(proxies),
     profiles: sessionProfiles({ ...context, sealer, profileMaxBytes, cacheMaxBytes }),
     extensions: sessionExtensions({ ...context, sealer, allowedExtensions }),
     products,
@@ -221,7 +227,9 @@ function createGateway(
     ...creates,
     ...parts,
     ...recordings,
+    meteredAs: (proxy) => meteredAs(products, proxy),
     recordingSink: recordingSink(recordings),
+    resolveProxy: proxyResolver(proxies),
     reports: {
       ...sessionReaper(creates),
       ...ofCreates,

@@ -365,6 +365,8 @@ export interface Receipt {
        * all bytes are in `other`.
        */
       droppedDestinations?: number;
+      /** Proxies that the host reported with other bytes than the session has. They are not listed. */
+      droppedProxies?: number;
       /**
        * The session's proxies: its own first, then in the order of their first use. They add up to `bytesUp`
        * and `bytesDown`. Empty where the host did not tell.

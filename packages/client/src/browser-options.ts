@@ -8,6 +8,8 @@ export interface BrowserOptions {
   proxyKey?: string;
   /** Country for the placeholder {country} of a saved proxy; the device follows it. Default: the country of the saved proxy. */
   proxyCountry?: string;
+  /** Hosts that go through another proxy, as JSON: a list of rules with hosts and a proxy. The first that matches counts. Default: all through proxy. */
+  proxyRules?: string;
   /** Read the proxy's exit address at an interval: true sends an event when it changes, stop ends all traffic. Default: it may change. */
   proxyPinExit?: 'true' | 'stop';
   /** Operating system of the device that the session claims to be. Default: windows. */
@@ -73,6 +75,7 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   proxy: 'proxy',
   proxyKey: 'proxy_key',
   proxyCountry: 'proxy_country',
+  proxyRules: 'proxy_rules',
   proxyPinExit: 'proxy_pin_exit',
   os: 'os',
   headless: 'headless',

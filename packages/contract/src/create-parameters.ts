@@ -109,6 +109,17 @@ export const createParameters = {
     example: 'us',
     page: 'proxies',
   },
+  proxy_rules: {
+    kind: 'text',
+    where: clients,
+    unit: 'json',
+    absent: 'all through proxy',
+    label: 'Proxy rules',
+    help: 'Hosts that go through another proxy, as JSON: a list of rules with hosts and a proxy. The first that matches counts',
+    more: 'At most 20 rules of 200 hosts each, with patterns as in `allow_hosts`. A proxy is a URL, `name:` or `pool:`. In a body it may be the array itself.',
+    example: '[{"hosts":["*.cdn.example"],"proxy":"name:cheap"}]',
+    page: 'proxies',
+  },
   proxy_pin_exit: {
     kind: 'choice',
     where: everywhere,

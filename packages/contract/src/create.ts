@@ -11,7 +11,8 @@ function parameterSchemas(place: 'query' | 'body'): Record<string, Type.TSchema>
   const schemaOf = place === 'query' ? querySchema : bodySchema;
   return Object.fromEntries(
     parametersIn(place).flatMap(([name, parameter]): [string, Type.TSchema][] => {
-      const schema = schemaOf(parameter);
+      const schema =
+        name === 'proxy_rules' && place === 'body' ? rulesSchema(parameter) : schemaOf(parameter);
       if (parameter.alias === undefined) return [[name, optional(schema)]];
       const older = { ...schema, description: `The older name of \`${name}\``, deprecated: true };
       return [
@@ -20,6 +21,12 @@ function parameterSchemas(place: 'query' | 'body'): Record<string, Type.TSchema>
       ];
     }),
   );
+}
+
+/** The text of the rules, or the rules. */
+function rulesSchema(parameter: CreateParameter): Type.TSchema {
+  const rule = Type.Object({ hosts: Type.Array(Type.String()), proxy: Type.String() });
+  return Type.Union([Type.Array(rule), Type.String()], { description: descriptionOf(parameter) });
 }
 
 function querySchema(parameter: CreateParameter): Type.TSchema {

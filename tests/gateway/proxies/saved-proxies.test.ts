@@ -217,7 +217,7 @@ describeEach(quickOn('sqlite'))('saved proxies on %s', (engine) => {
     expect(await create({ proxy: 'name:shop' })).toMatchObject({ status: 200 });
     expect((await account.get('/user/api/proxies/shop')).json.health).toMatchObject({
       state: 'healthy',
-      lastError: null,
+      lastError: 'refused the connection',
     });
   });
 

@@ -1,3 +1,4 @@
+import { ClusterProxyResolver } from '@turnpike/cluster/proxy-calls';
 import { ClusterRecordingSink } from '@turnpike/cluster/recording-calls';
 import { startHost } from '@turnpike/host/app';
 import { readHostClusterConfig } from '@turnpike/host/cluster-config';
@@ -29,7 +30,8 @@ export async function runHost(env: Environment, flags: RunFlags = {}): Promise<v
   const observation = undo.use(await startObservation(env));
   const watcher = undo.use(new Watchdog(logger, observation.registry));
   const recordingSink = undo.use(new ClusterRecordingSink(cluster));
-  const host = await startHost(config, logger, { observation, recordingSink, watcher });
+  const { resolveProxy } = undo.use(new ClusterProxyResolver(cluster));
+  const host = await startHost(config, logger, { observation, recordingSink, resolveProxy, watcher });
   undo.defer(() => host.shutdown());
   const joined = await joinCluster(host, cluster, logger);
   undo.defer(async () => {

@@ -66,6 +66,10 @@ export async function up(env: Environment, flags: RunFlags = {}): Promise<void> 
         return gateway.recordingSink.append(chunk, signal);
       },
     },
+    resolveProxy: async (question, signal) => {
+      if (!gateway) throw new Error('The gateway is not up yet.');
+      return gateway.resolveProxy(question, signal);
+    },
     // The dashboard shows live views.
     viewerAncestors: () => [...hostConfig.viewerAncestors, ...(gateway ? [new URL(gateway.url).origin] : [])],
   });

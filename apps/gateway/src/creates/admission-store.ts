@@ -1,3 +1,4 @@
+import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { hasWriter } from '../limits/profile-writer-store.ts';
 import { recordAttempt, windowMs } from '../limits/rate-window-store.ts';
@@ -21,7 +22,7 @@ export type Admission =
       limit: number | null;
       ticket: number;
       /** Of a create that names its proxy. */
-      chosen?: ChosenProxy;
+      choice?: CreateChoice;
     }
   | { outcome: 'repeated'; claim: Claim; sessionId: string; ticket: number }
   | { outcome: 'other-params' }
@@ -51,9 +52,16 @@ export interface AdmissionRequest {
   waitsAt?: string | undefined;
 }
 
-/** The proxy that was chosen for a create, and what its row says of it. */
+/** The proxies that were chosen for a create. */
+export interface CreateChoice {
+  /** Undefined: the create has a URL. */
+  own: ChosenProxy | undefined;
+  rules: readonly { hosts: string[]; proxy: ProxyUrl }[];
+}
+
+/** What was chosen, and what the create's row says of it. */
 export type ProxyOfCreate =
-  | { ok: true; chosen: ChosenProxy; columns: Partial<StartingSession> }
+  | { ok: true; choice: CreateChoice; columns: Partial<StartingSession> }
   | { ok: false; error: unknown };
 
 /** How often admission is tried without the lock before it takes the lock. */
@@ -240,8 +248,8 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
     const isFree = outcome === 'admitted';
     // Before it enters the queue: creates do not wait for a profile.
     if (isFree && (await isProfileInUse(trx, request))) return { outcome: 'profile-in-use' };
-    const choice = isFree && session ? await request.chooseProxy?.(trx) : undefined;
-    if (choice && !choice.ok) return { outcome: 'no-proxy', error: choice.error };
+    const chosen = isFree && session ? await request.chooseProxy?.(trx) : undefined;
+    if (chosen && !chosen.ok) return { outcome: 'no-proxy', error: chosen.error };
     if (waitsAt !== undefined) {
       const entry = { accountId, ticket: decision.ticket, gateway: waitsAt };
       await enqueue(trx, entry, isFree ? 'starting' : 'slot', now);
@@ -249,9 +257,9 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
     if (!isFree || !session) return admission(decision);
     await trx
       .insertInto('sessions')
-      .values({ ...session, ...choice?.columns })
+      .values({ ...session, ...chosen?.columns })
       .execute();
-    return { ...admission(decision), ...(choice && { chosen: choice.chosen }) };
+    return { ...admission(decision), ...(chosen && { choice: chosen.choice }) };
   });
 }
 

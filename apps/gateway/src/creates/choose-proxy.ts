@@ -1,5 +1,5 @@
 import { HostError } from '@turnpike/contract/host';
-import { maskedProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import type { Transaction } from 'kysely';
 import { ApiError } from '../http/api-error.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
@@ -15,23 +15,36 @@ import { dropUse, moveStarting, type StartingSession } from './starting-session-
 
 type Chooses = Pick<CreateContext, 'proxies' | 'products'>;
 
-function wishOf(accountId: string, { proxy, proxyKey, proxyCountry }: CreateParams): ProxyWish | undefined {
+type Asked = Pick<CreateParams, 'proxy' | 'proxyKey' | 'proxyCountry'>;
+
+function wishOf(accountId: string, { proxy, proxyKey, proxyCountry }: Asked): ProxyWish | undefined {
   return isNamed(proxy) ? { accountId, proxy, key: proxyKey, country: proxyCountry } : undefined;
 }
 
-/** Chooses in the admission's transaction. Undefined: the create has a URL. */
+/** Chooses in the admission's transaction. Undefined: all proxies of the create are URLs. */
 export function firstChoice(
   context: Chooses,
   { id: sessionId, account_id: accountId }: StartingSession,
   params: CreateParams,
 ): ((trx: Transaction<Tables>) => Promise<ProxyOfCreate>) | undefined {
-  const wish = wishOf(accountId, params);
-  if (!wish) return undefined;
+  const { proxy, proxyRules = [] } = params;
+  if (!isNamed(proxy) && !proxyRules.some((rule) => isNamed(rule.proxy))) return undefined;
   return async (trx) => {
-    try {
+    const choose = async (asked: Asked): Promise<ChosenProxy | undefined> => {
+      const wish = wishOf(accountId, asked);
+      if (!wish) return undefined;
       const chosen = await context.proxies.choose(trx, wish, { sessionId });
-      if (!chosen) throw new ApiError('proxyInvalid', { detail: 'the pool is empty', field: 'proxy' });
-      return { ok: true, chosen, columns: columnsOf(context, chosen, params) };
+      if (chosen) return chosen;
+      throw new ApiError('proxyInvalid', { detail: `the pool ${wish.proxy.name} is empty`, field: 'proxy' });
+    };
+    try {
+      const own = await choose(params);
+      const rules: { hosts: string[]; proxy: ProxyUrl }[] = [];
+      for (const rule of proxyRules) {
+        const chosen = await choose({ ...params, proxy: rule.proxy });
+        rules.push({ hosts: rule.hosts, proxy: chosen?.proxy ?? (rule.proxy as ProxyUrl) });
+      }
+      return { ok: true, choice: { own, rules }, columns: own ? columnsOf(context, own, params) : {} };
     } catch (error) {
       if (error instanceof ApiError) return { ok: false, error };
       throw error;
@@ -74,16 +87,24 @@ export async function nextChoice(
     await lockAccount(trx, accountId);
     const chosen = await context.proxies.choose(trx, wish, { sessionId, without });
     if (!chosen) return undefined;
-    for (const proxyId of without) await dropUse(trx, sessionId, proxyId);
+    // A rule may use it still.
+    if (!params.proxyRules) for (const proxyId of without) await dropUse(trx, sessionId, proxyId);
     // If the row is gone, the next attempt finds that out.
     await moveStarting(trx, sessionId, columnsOf(context, chosen, params));
     return chosen;
   });
 }
 
-/** Why an open failed, if it was the proxy's fault. */
-export function proxyTrouble(error: unknown): string | undefined {
-  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') return error.message;
+/** Why an open failed, if it was the fault of the session's own proxy. Hosts begin with the address of the one it was. */
+export function proxyTrouble(
+  error: unknown,
+  { host, port }: ProxyUrl,
+  { proxyRules }: CreateParams,
+): string | undefined {
+  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
+    const address = `The proxy ${host.includes(':') ? `[${host}]` : host}:${port} `;
+    return !proxyRules || error.message.startsWith(address) ? error.message : undefined;
+  }
   if (error instanceof ApiError && error.spec.code === 'PROXY_INVALID') return error.detail;
   return undefined;
 }

@@ -2,10 +2,9 @@ import { errors } from '@turnpike/contract/errors';
 import type { Span } from '@turnpike/process/observation/trace';
 import { within } from '@turnpike/process/within';
 import { ApiError } from '../http/api-error.ts';
-import type { ChosenProxy } from '../seams/session-proxies.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';
 import { abandonSession } from './abandon-session.ts';
-import { type Admission, admitCreate } from './admission-store.ts';
+import { type Admission, admitCreate, type CreateChoice } from './admission-store.ts';
 import { firstChoice } from './choose-proxy.ts';
 import type { CreateContext } from './create-context.ts';
 import { refusal } from './create-errors.ts';
@@ -76,7 +75,7 @@ export async function attemptCreate(
   const deadline = startedAt + context.createTimeoutMs;
   const started = await start(context, create, {
     starting,
-    chosen: admission.chosen,
+    choice: admission.choice,
     parsed,
     entry,
     deadline,
@@ -122,7 +121,7 @@ async function repeat(
 
 interface Start {
   starting: StartingSession;
-  chosen: ChosenProxy | undefined;
+  choice: CreateChoice | undefined;
   parsed: Extract<ParsedCreate, { ok: true }>;
   entry: QueueEntry;
   mayWait: boolean;
@@ -134,7 +133,7 @@ interface Start {
 async function start(
   context: CreateContext,
   { disconnected, span }: Create,
-  { starting, chosen, parsed, entry, mayWait, deadline }: Start,
+  { starting, choice, parsed, entry, mayWait, deadline }: Start,
 ): Promise<SessionRow | ApiError> {
   // A timer only now: most creates of a client in a hurry are refused before, and their timers would outlive them.
   const leftMs = Math.max(0, Math.ceil(deadline - performance.now()));
@@ -144,7 +143,7 @@ async function start(
   };
   let session: SessionRow;
   try {
-    session = await startSession(context, { starting, chosen, create: parsed }, bounds.signal, span);
+    session = await startSession(context, { starting, choice, create: parsed }, bounds.signal, span);
   } catch (error) {
     if (error instanceof ApiError && error.spec === errors.capacity) return error;
     await leaveQueue();

@@ -8,16 +8,16 @@ import {
   type ParameterValue,
   parametersIn,
 } from '@turnpike/contract/create-parameters';
-import { savedNamePattern } from '@turnpike/contract/ids';
-import { proxyChoice } from '@turnpike/contract/proxies';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
-import { maskedProxyUrl, type ProxyUrl, parseProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
+import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { ProfileChoice } from '../seams/session-profiles.ts';
 import { isNamed, type NamedProxy } from '../seams/session-proxies.ts';
 import { parseExactJson } from '../store/exact-json.ts';
 import { malformed, parseParameter } from './parse-parameter.ts';
+import { type AskedRule, parseProxyRules } from './proxy-rules.ts';
 
 /** The session that a create asks for. */
 export interface CreateParams {
@@ -27,6 +27,8 @@ export interface CreateParams {
   proxyKey: string | undefined;
   /** Upper case. Undefined: that of the saved proxy. */
   proxyCountry: string | undefined;
+  /** Undefined: all destinations go through `proxy`. */
+  proxyRules: readonly AskedRule[] | undefined;
   lifetimeSeconds: number;
   /** Undefined means any. */
   region: string | undefined;
@@ -129,7 +131,7 @@ const checkedFirst: readonly ParameterName[] = [
   'idle_timeout',
 ];
 /** Judged by functions of their own. */
-const judgedApart: readonly ParameterName[] = ['proxy', 'wait', 'metadata', 'sessionId'];
+const judgedApart: readonly ParameterName[] = ['proxy', 'proxy_rules', 'wait', 'metadata', 'sessionId'];
 const judged = new Set([...checkedFirst, ...parametersIn('body').map(([name]) => name)]).difference(
   new Set(judgedApart),
 );
@@ -188,6 +190,7 @@ function parseParams(
     proxy: parseProxy(raw['proxy'], defaultProxy),
     proxyKey,
     proxyCountry: proxy_country?.toUpperCase(),
+    proxyRules: parseProxyRules(raw['proxy_rules']),
     metadata,
   };
   return { params, described: describeParams(params), waitSeconds };
@@ -219,12 +222,7 @@ function parseProxy(value: unknown, defaultProxy: string | null): ProxyUrl | Nam
   if (typeof (value ?? '') !== 'string') throw proxyInvalid('not a string');
   const text = ((value ?? '') as string).trim() || (defaultProxy ?? '');
   if (text === '') throw new ApiError('proxyRequired', { detail: 'no proxy supplied', field: 'proxy' });
-  const choice = proxyChoice(text);
-  if (choice.kind !== 'url') {
-    if (!savedNamePattern.test(choice.name)) throw proxyInvalid(`no ${choice.kind} has such a name`);
-    return choice;
-  }
-  const parsed = parseProxyUrl(text);
+  const parsed = parseProxyText(text);
   if (!parsed.ok) throw proxyInvalid(parsed.rule);
   return parsed.proxy;
 }
@@ -244,12 +242,16 @@ function metadataOfQuery(value: unknown): Record<string, unknown> {
 
 const tooLarge = (json: string): boolean => Buffer.byteLength(json) > createParameters.metadata.maxBytes;
 
+const shownProxy = (proxy: ProxyUrl | NamedProxy): string =>
+  isNamed(proxy) ? `${proxy.kind}:${proxy.name}` : maskedProxyUrl(proxy);
+
 /** What a session says was asked for, under the API's own names; the proxy's password is masked. */
 function describeParams({
   browser,
   proxy,
   proxyKey,
   proxyCountry,
+  proxyRules,
   lifetimeSeconds,
   region,
   idleSeconds,
@@ -261,9 +263,10 @@ function describeParams({
   const described = {
     ...Object.fromEntries(hostParameters.map(([name]) => [name, sent[camelCase(name)]])),
     // Of one that has a name it is known when it is chosen.
-    proxy: isNamed(proxy) ? `${proxy.kind}:${proxy.name}` : maskedProxyUrl(proxy),
+    proxy: shownProxy(proxy),
     proxy_key: proxyKey,
     proxy_country: proxyCountry,
+    proxy_rules: proxyRules?.map((rule) => ({ hosts: rule.hosts, proxy: shownProxy(rule.proxy) })),
     maxLifetime: lifetimeSeconds,
     region,
     // This and `save_profile` keep the names that clients read.

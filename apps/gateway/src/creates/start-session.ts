@@ -7,12 +7,14 @@ import { type ChosenProxy, isNamed } from '../seams/session-proxies.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import type { SessionRow } from '../store/tables.ts';
+import type { CreateChoice } from './admission-store.ts';
 import { describeChosen, type FailedTry, nextChoice, noneWorks, proxyTrouble } from './choose-proxy.ts';
 import type { CreateContext } from './create-context.ts';
 import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
 import type { CreateParams, SentParams } from './create-params.ts';
 import type { Claim } from './idempotency.ts';
 import { findKey } from './idempotency-store.ts';
+import type { AskedRule } from './proxy-rules.ts';
 import {
   type Activation,
   activateSession,
@@ -25,23 +27,23 @@ import {
 /** A create that has a slot. */
 export interface AdmittedCreate {
   starting: StartingSession;
-  /** Of a create that names its proxy. */
-  chosen: ChosenProxy | undefined;
+  /** Of a create that names a proxy. */
+  choice: CreateChoice | undefined;
   create: SentParams & { claim: Claim | undefined };
 }
 
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(
   context: CreateContext,
-  { starting, chosen: firstChosen, create }: AdmittedCreate,
+  { starting, choice, create }: AdmittedCreate,
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
   const { params, claim } = create;
   const deadlineAt = context.now() + context.createTimeoutMs;
-  const usesProxies = firstChosen !== undefined;
+  const usesProxies = choice !== undefined;
   let ids: SessionIds = starting;
-  let chosen = firstChosen;
+  let chosen = choice?.own;
   await using undo = new AsyncDisposableStack();
   undo.defer(() => releaseOrLog(context, ids.id, releaseSession(context.db, ids.id, usesProxies)));
 
@@ -55,7 +57,10 @@ export async function startSession(
   /** Opens the browser through a proxy. */
   const place = async (proxy: ProxyUrl): Promise<Placement> => {
     const pinned = await span.step('resolve proxy', () => context.proxies.pin(proxy, signal));
-    asked ??= await askedBrowser(context, starting, params);
+    asked ??= {
+      ...(await askedBrowser(context, starting, params)),
+      ...(await pinnedRules(context, choice?.rules ?? params.proxyRules, signal)),
+    };
     const { id, cdp_id: cdpId, viewer_token: viewerToken } = ids;
     const request: OpenRequest = { ...asked, proxy: pinned, sessionId: id, cdpId, viewerToken };
     const renew = async () => {
@@ -74,9 +79,9 @@ export async function startSession(
         chosen = current;
         return await place(current.proxy);
       } catch (error) {
-        const reason = proxyTrouble(error);
+        const reason = proxyTrouble(error, current.proxy, params);
         if (reason === undefined || signal.aborted) throw error;
-        await context.proxies.found(current, { works: false, reason });
+        await context.proxies.found(starting.account_id, current, { works: false, reason });
         failed.push({ chosen: current, reason });
         const session = { sessionId: ids.id, accountId: starting.account_id };
         const next = await nextChoice(context, session, params, failed);
@@ -89,7 +94,7 @@ export async function startSession(
 
   try {
     const placed = isNamed(params.proxy)
-      ? await placeThroughPool(firstChosen as ChosenProxy)
+      ? await placeThroughPool(chosen as ChosenProxy)
       : await place(params.proxy);
     undo.defer(() => releaseOrLog(context, ids.id, placed.host.close(ids.id)));
     signal.throwIfAborted();
@@ -98,7 +103,7 @@ export async function startSession(
     if (!session) throw await whyGone(context, claim);
     span.set({ 'turnpike.session.id': session.id, 'turnpike.host': placed.host.name });
     undo.move();
-    if (chosen) await noteWorks(context, chosen, placed);
+    if (chosen) await noteWorks(context, session.account_id, chosen, placed);
     return session;
   } catch (error) {
     throw creationError(error);
@@ -126,10 +131,30 @@ async function askedBrowser(
   };
 }
 
+/** Looks up the addresses of the proxies of rules, which are checked and pinned as the session's own. */
+async function pinnedRules(
+  { proxies }: CreateContext,
+  rules: readonly AskedRule[] | undefined,
+  signal: AbortSignal,
+): Promise<Pick<OpenRequest, 'proxyRules'>> {
+  if (!rules) return {};
+  const pinned = rules.map(async ({ hosts, proxy }) => ({
+    hosts,
+    // Those with names were chosen at admission.
+    proxy: await proxies.pin(proxy as ProxyUrl, signal),
+  }));
+  return { proxyRules: await Promise.all(pinned) };
+}
+
 /** Stores that a saved proxy works. The session is open whether or not that is stored. */
-async function noteWorks(context: CreateContext, chosen: ChosenProxy, { opened }: Placement): Promise<void> {
+async function noteWorks(
+  context: CreateContext,
+  accountId: string,
+  chosen: ChosenProxy,
+  { opened }: Placement,
+): Promise<void> {
   try {
-    await context.proxies.found(chosen, { works: true, exit: opened.exit });
+    await context.proxies.found(accountId, chosen, { works: true, exit: opened.exit });
   } catch (error) {
     context.logger.warn({ err: error, proxy: chosen.name }, 'could not store that a proxy works');
   }

@@ -1,3 +1,4 @@
+import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import type { Context } from '../seams/context.ts';
 import type { HostReports } from '../seams/host-reports.ts';
@@ -10,4 +11,6 @@ export interface HostContext extends Context {
   reports: HostReports;
   /** Takes the recordings of hosts on other machines. */
   recordingSink: RecordingSink;
+  /** Looks up proxies that clients of sessions name for contexts. */
+  resolveProxy: ResolveProxy;
 }

@@ -11,7 +11,7 @@ const maxFailures = 3;
 
 /** Opens a browser on the best host that accepts it. Rejects with NO_SEAT when none does, or says what none can do. */
 export async function placeBrowser(
-  context: Omit<HostContext, 'reports' | 'recordingSink'>,
+  context: Omit<HostContext, 'reports' | 'recordingSink' | 'resolveProxy'>,
   { request, region, renew, deadlineAt, traceparent }: PlacementRequest,
   signal: AbortSignal,
 ): Promise<Placement> {

@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '@turnpike/cluster/cluster-settings';
 import { type PrivateAnswer, type PrivateCall, PrivateServer } from '@turnpike/cluster/private-server';
+import { isProxyQuestion, maxProxyCallBytes, proxyCall } from '@turnpike/cluster/proxy-calls';
 import {
   chunkCall,
   decodeChunk,
@@ -17,7 +18,7 @@ const heartbeat = Compile(Heartbeat);
 /** Enough for ten thousand sessions. */
 const maxHeartbeatBytes = 4 * 2 ** 20;
 
-/** Serves hosts on other machines: their heartbeats and recordings, and nothing else. */
+/** Serves hosts on other machines: their heartbeats, their recordings and their questions about proxies, and nothing else. */
 export function createPrivateSide(context: HostContext, settings: ClusterSettings): PrivateServer {
   return new PrivateServer({
     ...settings,
@@ -47,6 +48,12 @@ const calls: Readonly<Record<string, (context: HostContext, call: PrivateCall) =
     const chunk = decodeChunk(body);
     if (!chunk) return answer(400, { message: 'The body is not a part of a recording.' });
     return answer(200, { result: await recordingSink.append(chunk, signal) });
+  },
+  [`/${proxyCall}`]: async ({ resolveProxy }, { body, signal }) => {
+    const question = body.length > maxProxyCallBytes ? undefined : parseBoundedJson(body.toString());
+    if (!isProxyQuestion(question))
+      return answer(400, { message: 'The body is not a question about a proxy.' });
+    return answer(200, await resolveProxy(question, signal));
   },
 };
 

@@ -8,7 +8,7 @@ import { findHost, storeHeartbeat, takeOverHost } from './host-store.ts';
  * or safe to repeat, so the next heartbeat completes one that failed in the middle.
  */
 export async function recordHeartbeat(
-  context: Omit<HostContext, 'hosts' | 'recordingSink'>,
+  context: Omit<HostContext, 'hosts' | 'recordingSink' | 'resolveProxy'>,
   beat: Heartbeat,
 ): Promise<HeartbeatAnswer> {
   const { db, metrics } = context;

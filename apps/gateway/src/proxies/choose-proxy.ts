@@ -21,13 +21,15 @@ export async function chooseProxy(
   context: ProxyContext,
   trx: Transaction<Tables>,
   wish: ProxyWish,
-  { sessionId, without = [] }: ChoiceOptions,
+  { sessionId, without = [], renews = false }: ChoiceOptions,
 ): Promise<ChosenProxy | undefined> {
   const { accountId, proxy } = wish;
   const found = proxy.kind === 'pool' ? await chooseFromPool(context, trx, wish, without) : undefined;
   const row = found?.row ?? (proxy.kind === 'name' ? await findProxy(trx, accountId, proxy.name) : undefined);
   if (!row && proxy.kind === 'name') throw invalid(`there is no saved proxy ${proxy.name}`);
   if (!row || without.includes(row.id)) return undefined;
+  if (renews && wish.key !== undefined)
+    await renewKey(context, trx, { accountId, scope: row.id, key: wish.key });
   const chosen = await fillProxy(context, trx, wish, row);
   await addUse(trx, { sessionId, proxyId: row.id, accountId });
   return { ...chosen, ...(found && { pool: { id: found.pool.id, name: found.pool.name } }) };
@@ -62,6 +64,16 @@ async function chooseFromPool(
   return { pool, row: rows.find(({ id }) => id === member?.id) };
 }
 
+/** From now on the key has another `{session}` of the proxy. */
+async function renewKey(
+  { now }: ProxyContext,
+  trx: Transaction<Tables>,
+  of: { accountId: string; scope: string; key: string },
+): Promise<void> {
+  const kept = await findKey(trx, of);
+  await putKey(trx, of, { proxyId: of.scope, generation: (kept?.generation ?? 0) + 1, now: now() });
+}
+
 /** Opens a saved proxy's URL and fills its placeholders. */
 export async function fillProxy(
   context: ProxyContext,
@@ -91,7 +103,7 @@ export async function fillProxy(
     proxy: { ...parsed.proxy, label: `name:${row.name}`, ...extrasOf(context, row, country) },
     proxyId: row.id,
     name: row.name,
-    state: { name: row.state, at: row.state_at },
+    wasHealthy: row.state === 'healthy',
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import type { Context } from '../seams/context.ts';
+import type { Outbox } from '../seams/outbox.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 
 /** What saved proxies and pools work with. */
@@ -7,4 +8,5 @@ export interface ProxyContext extends Context {
   sealer: Sealer;
   /** Checks and pins the addresses of customers' proxies. */
   proxyGuard: AddressGuard;
+  outbox: Outbox;
 }

@@ -1,17 +1,30 @@
 import type { UpstreamProxy } from '@turnpike/contract/host';
+import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
+import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
-import type { ChosenProxy, ProxyFinding, SessionProxies } from '../seams/session-proxies.ts';
+import { proxyExitSeen, proxyFailed, proxyWorked } from '../ledger/proxy-health-store.ts';
+import { lockAccount } from '../limits/account-lock-store.ts';
+import {
+  type ChosenProxy,
+  isNamed,
+  type ProxyFinding,
+  type ProxyQuery,
+  type ResolvedChoice,
+  type SessionProxies,
+} from '../seams/session-proxies.ts';
+import { isRunning } from '../store/session-states.ts';
+import { readStoredJson } from '../store/stored-json.ts';
 import { chooseProxy } from './choose-proxy.ts';
 import type { ProxyContext } from './proxy-context.ts';
-import { markFailing, markHealthy } from './proxy-health-store.ts';
 
 /** Saved proxies and pools, for whoever opens or changes sessions. */
 export const sessionProxies = (context: ProxyContext): SessionProxies => ({
   choose: (trx, wish, options) => chooseProxy(context, trx, wish, options),
   pin: (proxy, signal) => pinProxy(context, proxy, signal),
-  found: (chosen, finding) => storeFinding(context, chosen, finding),
+  resolve: (query, signal) => resolveText(context, query, signal),
+  found: (accountId, chosen, finding) => storeFinding(context, accountId, chosen, finding),
 });
 
 /** Looks up the proxy's addresses and refuses those that are not allowed. Without any, the host reports the failure. */
@@ -27,11 +40,67 @@ export async function pinProxy(
   return { ...proxy, addresses: [] };
 }
 
+async function resolveText(
+  context: ProxyContext,
+  { accountId, text, key, country, ...options }: ProxyQuery,
+  signal: AbortSignal,
+): Promise<ResolvedChoice> {
+  const parsed = parseProxyText(text.trim());
+  if (!parsed.ok) throw new ApiError('proxyInvalid', { detail: parsed.rule, field: 'proxy' });
+  const { proxy } = parsed;
+  if (!isNamed(proxy)) return { proxy: await pinProxy(context, proxy, signal), chosen: undefined };
+  const chosen = await context.db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId);
+    return chooseProxy(context, trx, { accountId, proxy, key, country }, options);
+  });
+  if (!chosen) throw new ApiError('proxyInvalid', { detail: 'no other proxy is left', field: 'proxy' });
+  return { proxy: await pinProxy(context, chosen.proxy, signal), chosen };
+}
+
 async function storeFinding(
-  { db, now }: ProxyContext,
-  { proxyId, state }: ChosenProxy,
+  { db, now, outbox, metrics }: ProxyContext,
+  accountId: string,
+  { proxyId, wasHealthy }: ChosenProxy,
   finding: ProxyFinding,
 ): Promise<void> {
-  if (!finding.works) await markFailing(db, proxyId, { reason: finding.reason, now: now() });
-  else if (state.name !== 'healthy') await markHealthy(db, proxyId, { read: state, now: now() });
+  const { works, latencyMs, exit, isCheck = false } = finding;
+  if (isCheck) metrics.proxyChecked(works);
+  // What is known already needs no statement; sessions tell where they come out by themselves.
+  if (works && wasHealthy && !isCheck) return;
+  const at = now();
+  await db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId);
+    if (!works)
+      return proxyFailed(trx, outbox, { proxyId, at, isCheck, error: finding.reason.slice(0, 500) });
+    await proxyWorked(trx, outbox, { proxyId, at, isCheck, ...(latencyMs !== undefined && { latencyMs }) });
+    if (exit) await proxyExitSeen(trx, outbox, { proxyId, at, exit });
+  });
+}
+
+/** Answers hosts whose clients name a proxy for one context of a session. */
+export function proxyResolver(context: ProxyContext): ResolveProxy {
+  return async ({ sessionId, proxy: text }, signal) => {
+    const session = await context.db
+      .selectFrom('sessions')
+      .select(['account_id', 'proxy_key', 'params'])
+      .where('id', '=', sessionId)
+      .where(isRunning)
+      .executeTakeFirst();
+    if (!session) return { ok: false, refusal: 'The session has ended.' };
+    const { proxy_country: country } = readStoredJson(session.params) as { proxy_country?: string };
+    const query = {
+      accountId: session.account_id,
+      sessionId,
+      text,
+      key: session.proxy_key ?? undefined,
+      country,
+    };
+    try {
+      const { proxy } = await resolveText(context, query, signal);
+      return { ok: true, proxy };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { ok: false, refusal: `${error.message}${error.detail ? ` ${error.detail}` : ''}` };
+    }
+  };
 }

@@ -1,13 +1,10 @@
 import type { UpstreamProxy } from '@turnpike/contract/host';
+import type { NamedProxy } from '@turnpike/tunnel/addresses/proxy-text';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 
-/** A saved proxy or a pool, by its name. */
-export interface NamedProxy {
-  kind: 'name' | 'pool';
-  name: string;
-}
+export type { NamedProxy };
 
 export const isNamed = (proxy: ProxyUrl | NamedProxy): proxy is NamedProxy => 'kind' in proxy;
 
@@ -28,8 +25,8 @@ export interface ChosenProxy {
   name: string;
   /** Undefined: it was named itself. */
   pool?: { id: string; name: string } | undefined;
-  /** Its row as it was chosen: what is found out about it counts only while the row says the same. */
-  state: { name: string; at: number };
+  /** Whether it was known to work when it was chosen. */
+  wasHealthy: boolean;
 }
 
 export interface ChoiceOptions {
@@ -37,12 +34,28 @@ export interface ChoiceOptions {
   sessionId: string;
   /** Ids of saved proxies that are not wanted (any more). */
   without?: readonly string[];
+  /** Gives the caller's key another `{session}`. */
+  renews?: boolean;
+}
+
+/** What somebody asks for besides a create: a change of a session's proxy, or one of its contexts. */
+export interface ProxyQuery extends Omit<ProxyWish, 'proxy'>, ChoiceOptions {
+  /** A URL, or `name:` or `pool:` with a name. */
+  text: string;
+}
+
+export interface ResolvedChoice {
+  /** Its addresses are pinned. */
+  proxy: UpstreamProxy;
+  /** Undefined: it came as a URL. */
+  chosen: ChosenProxy | undefined;
 }
 
 /** What a check of a saved proxy, or a session's use of it, has found. */
-export type ProxyFinding =
+export type ProxyFinding = { isCheck?: boolean } & (
   | { works: true; latencyMs?: number; exit?: { ip: string; country?: string } | undefined }
-  | { works: false; reason: string };
+  | { works: false; reason: string; latencyMs?: undefined; exit?: undefined }
+);
 
 /** What sessions need from saved proxies and pools. */
 export interface SessionProxies {
@@ -53,6 +66,8 @@ export interface SessionProxies {
   choose(trx: Transaction<Tables>, wish: ProxyWish, options: ChoiceOptions): Promise<ChosenProxy | undefined>;
   /** Looks up the addresses of a proxy and pins them. None, if the name does not resolve. Rejects if one is not allowed. */
   pin(proxy: ProxyUrl, signal: AbortSignal): Promise<UpstreamProxy>;
+  /** Chooses in a transaction of its own, and pins. Rejects with PROXY_INVALID. */
+  resolve(query: ProxyQuery, signal: AbortSignal): Promise<ResolvedChoice>;
   /** Stores what became of it. */
-  found(chosen: ChosenProxy, finding: ProxyFinding): Promise<void>;
+  found(accountId: string, chosen: ChosenProxy, finding: ProxyFinding): Promise<void>;
 }

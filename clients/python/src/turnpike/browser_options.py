@@ -19,6 +19,9 @@ class BrowserOptions(TypedDict, total=False):
     #: Country for the placeholder {country} of a saved proxy; the device follows it. Default: the country of
     #: the saved proxy.
     proxy_country: str
+    #: Hosts that go through another proxy, as JSON: a list of rules with hosts and a proxy. The first that
+    #: matches counts. Default: all through proxy.
+    proxy_rules: str
     #: Read the proxy's exit address at an interval: true sends an event when it changes, stop ends all
     #: traffic. Default: it may change.
     proxy_pin_exit: Literal["true", "stop"]
