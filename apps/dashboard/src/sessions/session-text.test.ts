@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createParams, proxyText, createParams, endReasonText, unusualEndText } from './session-text.ts';
+import { createParams, endReasonText, proxyText, unusualEndText } from './session-text.ts';
 
 test('the reason of an end is shown as text, with the signal if there was one', () => {
   expect(endReasonText({ endReason: null })).toBeUndefined();
