@@ -38,7 +38,7 @@ interface ProxyFlags extends CallFlags {
   url?: string;
   urlStdin?: boolean;
   country?: string;
-  price?: number | null;
+  price?: number | 'none';
   tags?: string[];
   notes?: string;
   ca?: string;
@@ -139,8 +139,9 @@ function proxyFlags(command: Command): Command {
     .option('--client-key <file>', 'PEM: the key of that certificate');
 }
 
-function price(text: string): number | null {
-  if (text === 'none') return null;
+/** Commander takes null for nothing. */
+function price(text: string): number | 'none' {
+  if (text === 'none') return text;
   if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number, such as 4.5.');
   return Number(text);
 }
@@ -153,10 +154,10 @@ const fileOrNone = (name: string): string | null => (name === 'none' ? null : re
 
 /** What was given, besides the URL and the name. */
 function settings(flags: ProxyFlags) {
-  const { country, price: pricePerGb, tags, notes, ca, trustCa, clientCertificate, clientKey } = flags;
+  const { country, price: amount, tags, notes, ca, trustCa, clientCertificate, clientKey } = flags;
   return {
     ...(country !== undefined && { country: country.toUpperCase() || null }),
-    ...(pricePerGb !== undefined && { pricePerGb }),
+    ...(amount !== undefined && { pricePerGb: amount === 'none' ? null : amount }),
     ...(tags && { tags }),
     ...(notes !== undefined && { notes: notes || null }),
     ...(ca && { ca: fileOrNone(ca) }),

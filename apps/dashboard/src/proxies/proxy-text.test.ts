@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeOf, costText, exitText, formOf, lastDays } from './proxy-text.ts';
+import { changeOf, costText, exitText, formOf } from './proxy-text.ts';
 
 test('secrets that were left empty are not sent, and other empty fields take their value away', () => {
   expect(changeOf({ ...formOf(), name: ' shop-de ', tags: 'eu, shop ,', country: 'de', price: 3.5 })).toEqual(
@@ -19,17 +19,6 @@ test('secrets that were left empty are not sent, and other empty fields take the
       clientCertificate: { certificate: 'c', key: 'k' },
     },
   );
-});
-
-test('a chart has every day once', () => {
-  const day = { ...lastDays([], '2026-03-02', 1)[0], date: '2026-03-01', sessions: 4 };
-  const days = lastDays([day as never], '2026-03-02', 4);
-  expect(days.map(({ date, sessions }) => [date, sessions])).toEqual([
-    ['2026-02-27', 0],
-    ['2026-02-28', 0],
-    ['2026-03-01', 4],
-    ['2026-03-02', 0],
-  ]);
 });
 
 test('costs and exits that are not known are a dash', () => {
