@@ -93,4 +93,3 @@ export interface ProxyDayTable {
   bytes_down: number;
   cost_micros: number;
 }
-export type ProxyDayRow = Selectable<ProxyDayTable>;
