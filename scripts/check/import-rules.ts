@@ -137,7 +137,7 @@ export const folders: Readonly<Record<string, Table>> = {
     events: ['http', 'metrics', 'seams', 'secrets', 'store'],
     extensions: ['http', 'limits', 'seams', 'secrets', 'store'],
     hosts: ['audit', 'http', 'seams', 'store'],
-    proxies: ['http', 'ledger', 'limits', 'seams', 'secrets', 'store'],
+    proxies: ['http', 'ledger', 'limits', 'seams', 'secrets', 'sessions', 'store'],
     recordings: ['http', 'limits', 'seams', 'secrets', 'store'],
     'saved-profiles': ['http', 'limits', 'seams', 'secrets', 'store'],
     creates: ['http', 'limits', 'metrics', 'seams', 'secrets', 'sessions', 'store'],

@@ -25,6 +25,7 @@ import type { Database } from '../../apps/gateway/src/store/database.ts';
 import type { AccountRow, SessionRow } from '../../apps/gateway/src/store/tables.ts';
 import { hashPassword } from '../../apps/gateway/src/users/password.ts';
 import { ensureUser, setPassword } from '../../apps/gateway/src/users/user-store.ts';
+import { addProxies } from './proxies.ts';
 import { Random } from './random.ts';
 import { chromiumVersion, type DemoHost, demoSession } from './sessions.ts';
 import { demoTraffic } from './traffic.ts';
@@ -90,6 +91,7 @@ export async function fill(db: Database, sealer: Sealer): Promise<string> {
   await addFailures(db, failedCreates(random, now));
   await spreadAudit(db, random, now);
   const password = randomBytes(12).toString('base64url');
+  await addProxies(db, sealer, new Random(4), (accounts[0] as AccountRow).id, now);
   await addPeople(db, accounts[0] as AccountRow, password);
   return password;
 }

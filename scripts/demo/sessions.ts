@@ -157,6 +157,8 @@ export function demoSession(
     pool_id: null,
     proxy_key: null,
     proxies_seen: null,
+    proxy_change: null,
+    proxy_change_until: null,
     savings: null,
     abandoned_at: null,
     evidence: null,

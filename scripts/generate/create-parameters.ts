@@ -15,7 +15,6 @@ const clientParameters = parametersIn('client');
 /** `Seconds to wait for a free slot or seat, from 0 to 60. Default: 0.` */
 function sentences(parameter: CreateParameter): string {
   const otherwise = defaultText(parameter);
-  if ('required' in parameter) return `${helpWithRange(parameter)}. Required.`;
   return `${helpWithRange(parameter)}.${otherwise === undefined ? '' : ` Default: ${otherwise}.`}`;
 }
 
@@ -107,7 +106,7 @@ function rows(
   link: (page: string) => string,
 ): string {
   const lines = parameters.map(([name, parameter]) => {
-    const otherwise = 'required' in parameter ? 'required' : (defaultText(parameter) ?? '');
+    const otherwise = defaultText(parameter) ?? '';
     const page = parameter.page ? `. See ${link(parameter.page)}` : '';
     const choices = 'choices' in parameter ? `: ${parameter.choices.join(', ')}` : '';
     return `| \`${nameOf(name)}\` | ${otherwise} | ${helpWithRange(parameter)}${choices}${page} |\n`;

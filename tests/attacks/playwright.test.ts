@@ -70,11 +70,11 @@ test("requests of the worker's reach nothing but the customer's proxy", async ()
   const proxies = ['http://127.0.0.1:1080', `http://${publicAddress}:3128`, 'socks5://127.0.0.1:1080'];
   const contexts = await Promise.all(
     proxies.map(async (server) => {
-      const { context: made } = await client.call(client.find('Browser').guid, 'newContext', {
+      const { result } = await client.send(client.find('Browser').guid, 'newContext', {
         proxy: { server, bypass: '*' },
       });
-      const created = client.objects.find(({ guid }) => guid === made.guid);
-      return created?.initializer.requestContext.guid as string;
+      const created = client.objects.find(({ guid }) => guid === result?.['context'].guid);
+      return created ? [created.initializer.requestContext.guid as string] : []; // None: refused.
     }),
   );
   const hosts = [
@@ -91,7 +91,7 @@ test("requests of the worker's reach nothing but the customer's proxy", async ()
     `https://${host}:9222/`,
     `http://${host}:3128/`,
   ]);
-  for (const requests of [own, ...contexts])
+  for (const requests of [own, ...contexts.flat()])
     await Promise.all(urls.map((url) => client.send(requests, 'fetch', { url, method: 'GET' })));
 });
 

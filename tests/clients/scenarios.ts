@@ -334,7 +334,9 @@ export const scenarios: readonly Scenario[] = [
       {
         call: 'trafficCsv',
         options: { sessionId: '$session.browserId' },
-        expect: { ok: { $match: '^host,port,.*\r\na\\.test,443,0,1,90,1500,3,.*\r\n,,2,0,10,500,0,,\r\n$' } },
+        expect: {
+          ok: { $match: '^host,port,.*\r\na\\.test,443,0,1,90,1500,3,.*\r\n,,2,0,10,500,0,,,\r\n$' },
+        },
       },
       {
         call: 'accountTraffic',

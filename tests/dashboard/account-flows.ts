@@ -416,6 +416,45 @@ export function accountFlows(harnessOf: () => BrowserHarness): void {
     await row(harness.web.origin, 'Crawls').getByText('1 of 1').waitFor();
   });
 
+  test('a proxy is saved, put in a pool, offered in forms and made the default', {
+    tags: 'slow',
+  }, async () => {
+    await goTo(page, 'Proxies');
+    await page.getByText('No saved proxies yet').waitFor();
+    await page.getByRole('button', { name: 'Add proxy' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name', { exact: true }).fill('shop-de');
+    await form.getByRole('textbox', { name: 'URL' }).fill('http://proxy.example');
+    await form.getByRole('button', { name: 'Add proxy' }).click();
+    await form.getByText('missing port').waitFor();
+    await form.getByRole('textbox', { name: 'URL' }).fill('http://user:sesame@proxy.example:8000');
+    await form.getByLabel('Country').fill('de');
+    await form.getByLabel('Price per GB').fill('4.5');
+    await form.getByRole('button', { name: 'Add proxy' }).click();
+    await row('shop-de', 'Saved proxies').getByText('http://user:***@proxy.example:8000').waitFor();
+    expect(await page.content()).not.toContain('sesame');
+
+    await page.getByRole('button', { name: 'Add pool' }).click();
+    await form.getByLabel('Name', { exact: true }).fill('de');
+    await form.getByLabel('Add a member').selectOption('shop-de');
+    await form.getByRole('button', { name: 'Add pool' }).click();
+    await row('de', 'Pools').getByText('Round robin').waitFor();
+    await page.getByLabel('Default', { exact: true }).selectOption('pool:de');
+    await soon(async () => (await api().get('/user/api/default-proxy')).json).toEqual({ proxy: 'pool:de' });
+
+    await goTo(page, 'New session');
+    await page.getByLabel('Saved proxy').selectOption('name:shop-de');
+    expect(await page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue()).toBe('name:shop-de');
+    await goTo(page, 'Proxies');
+    await page.getByLabel('Default', { exact: true }).selectOption('');
+    await soon(async () => (await api().get('/user/api/default-proxy')).json).toEqual({ proxy: null });
+    await page.getByRole('link', { name: 'shop-de' }).click();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await form.getByLabel('Price per GB').fill('3');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('region', { name: 'Proxy', exact: true }).getByText('3', { exact: true }).waitFor();
+  });
+
   test('page calls are turned off and on where pages are read', { tags: 'slow' }, async () => {
     await goTo(page, 'Read a page');
     const allowed = page.getByRole('switch', { name: 'Allow page calls and crawls' });

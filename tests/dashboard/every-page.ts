@@ -15,6 +15,8 @@ const accountPages = [
   '/traffic',
   '/bandwidth',
   '/events',
+  '/proxies',
+  '/proxies/:id',
   '/profiles',
   '/extensions',
   '/webhooks',
@@ -64,7 +66,9 @@ export function everyPage(harnessOf: () => BrowserHarness): void {
         await ready(page);
         if (path.endsWith('/:id')) {
           await page.getByRole('table').last().getByRole('link').first().click();
-          await page.getByRole('heading', { level: 1, name: /^Session$|^Webhook$|^Crawl$|@/ }).waitFor();
+          await page
+            .getByRole('heading', { level: 1, name: /^Session$|^Webhook$|^Crawl$|^Pool$|@/ })
+            .waitFor();
           await ready(page);
         }
         await expectAccessible(page);

@@ -1,4 +1,5 @@
 import type { HostConfig } from '@turnpike/host/config';
+import { resolverOf } from '@turnpike/host/testing/resolve-proxy';
 import {
   newRequest,
   type OpenedSession,
@@ -27,7 +28,7 @@ export async function startPlaywrightSite(more: Partial<HostConfig> = {}): Promi
   const scratch = undo.use(await scratchDirectory('playwright'));
   const web = undo.use(await startWebServer());
   const squid = undo.use(await startSquid());
-  const host = undo.use(await startTestHost(more));
+  const host = undo.use(await startTestHost(more, undefined, undefined, resolverOf()));
   const all = undo.move();
   return {
     ...{ web, squid, host, scratch },

@@ -14,6 +14,7 @@ import { loginCommands } from './account/login-command.ts';
 import { mcpCommand } from './account/mcp-command.ts';
 import { pageCommands } from './account/page-commands.ts';
 import { profileCommands } from './account/profile-commands.ts';
+import { proxyCommands } from './account/proxy-commands.ts';
 import { receiptCommands } from './account/receipt-commands.ts';
 import { recordingCommands } from './account/recording-commands.ts';
 import { sessionCommands } from './account/session-commands.ts';
@@ -42,6 +43,7 @@ pageCommands(program, process.env);
 crawlCommand(program, process.env);
 const usage = callerAccountCommands(program, process.env);
 eventCommands(program, process.env);
+proxyCommands(program, process.env);
 profileCommands(program, process.env);
 extensionCommands(program, process.env);
 statsCommands(program, process.env);
@@ -165,7 +167,7 @@ function explainRefusal({ name, message, code, retryAfter }: TurnpikeError): str
   };
   const hint =
     code === 'PROXY_REQUIRED'
-      ? 'pass one with --proxy or TURNPIKE_PROXY'
+      ? 'pass one with --proxy or TURNPIKE_PROXY, or set a default: turnpike default-proxy'
       : (advice[name] ?? (retryAfter === undefined ? undefined : `try again in ${retryAfter} seconds`));
   return hint ? `${message}\n  ${hint}` : message;
 }

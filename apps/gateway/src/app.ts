@@ -49,6 +49,7 @@ import { operatorPageRoutes } from './operator/operator-page-routes.ts';
 import { operatorRoutes } from './operator/operator-routes.ts';
 import { operatorServiceRoutes } from './operator/operator-service-routes.ts';
 import { pageRoutes as pageCallRoutes } from './page/page-routes.ts';
+import { changeRoutes } from './proxies/change-routes.ts';
 import { proxyRoutes } from './proxies/proxy-routes.ts';
 import { recordingRoutes } from './recordings/recording-routes.ts';
 import { sharedRecordingRoutes } from './recordings/shared-recording-routes.ts';
@@ -132,6 +133,7 @@ export function buildApp(
   pageCallRoutes(app, gateway);
   modelRoutes(app, gateway);
   proxyRoutes(app, gateway);
+  changeRoutes(app, gateway);
   browserlessConnectRoutes(app, gateway);
   browserlessPageRoutes(app, gateway);
   browserlessScriptRoutes(app, gateway);

@@ -6,7 +6,7 @@ import type { HostContext } from './hosts/host-context.ts';
 import type { ReadSlots } from './http/answers/read-slots.ts';
 import type { ModelContext } from './models/model-context.ts';
 import type { PageContext } from './page/page-context.ts';
-import type { ProxyContext } from './proxies/proxy-context.ts';
+import type { ChangeContext } from './proxies/change-context.ts';
 import type { RecordingContext } from './recordings/recording-context.ts';
 import type { ProfileContext } from './saved-profiles/session-profile.ts';
 
@@ -19,7 +19,7 @@ export interface Gateway
     ModelContext,
     PageContext,
     ProfileContext,
-    ProxyContext,
+    ChangeContext,
     RecordingContext {
   tracer: Tracer;
   /** Slots of large answers. */

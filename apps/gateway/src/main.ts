@@ -17,6 +17,7 @@ import { CrawlWorkers } from './crawl/crawl-workers.ts';
 import type { CreateContext } from './creates/create-context.ts';
 import { createReaper, releaseUnfinishedCreates } from './creates/create-reaper.ts';
 import { keyLifetimeMs } from './creates/idempotency.ts';
+import { meteredAs } from './creates/starting-session.ts';
 import { WaitQueue } from './creates/wait-queue.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
@@ -229,6 +230,7 @@ function createGateway(
     ...parts,
     ...proxies,
     ...recordings,
+    meteredAs: (proxy) => meteredAs(products, proxy),
     recordingSink: recordingSink(recordings),
     resolveProxy: proxyResolver(proxies),
     reports: {

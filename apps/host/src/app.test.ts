@@ -117,12 +117,12 @@ describeEach<[string, boolean]>({ quick: [['headless', true]], slow: [['headful'
           /ERR_FILE_NOT_FOUND|ERR_ACCESS_DENIED|INVALID/,
         );
       }
-      // A context that asks for no proxy has the session's all the same.
-      const context = await page
-        .context()
-        .browser()
-        ?.newContext({ proxy: { server: 'direct://' } });
-      const direct = await context?.newPage();
+      // A context cannot ask for no proxy.
+      const browser = page.context().browser();
+      await expect(browser?.newContext({ proxy: { server: 'direct://' } })).rejects.toThrow(
+        'Target.createBrowserContext',
+      );
+      const direct = await (await browser?.newContext())?.newPage();
       const address = `${web.origin}/echo/${session.sessionId}`;
       await direct?.goto(address);
       const proxied = async () => (await squid.accessLog()).map(({ target }) => target);

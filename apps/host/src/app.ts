@@ -212,8 +212,8 @@ function createPool(
       maxAgeMs: config.warmMaxAgeMs,
       startsAtOnce: config.startsAtOnce,
       usual: (shape) => usualStart(shape === 'headless', installedVersion(config.chromium) ?? ''),
-      start: (start, signal, archive) =>
-        prepareBrowser(start, { ...config, ...parts, fonts, userIds, archive }, signal),
+      start: (start, signal, own) =>
+        prepareBrowser(start, { ...config, ...parts, fonts, userIds, ...own }, signal),
       metrics,
     },
     logger,

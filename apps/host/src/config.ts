@@ -42,6 +42,8 @@ export interface HostConfig {
   proxyTimeoutMs: number;
   /** Asked through the proxy for the proxy's exit address. */
   probeUrl: URL | undefined;
+  /** How often it is asked in a session with `proxy_pin_exit`. */
+  pinIntervalMs: number;
   /** Files with the rules for what `block` refuses. */
   blockLists: FilterListFiles;
 }
@@ -83,6 +85,7 @@ export function readHostConfig(env: Environment): HostConfig {
     startTimeoutMs: setting(env, 'TURNPIKE_HOST_START_TIMEOUT_MS'),
     proxyTimeoutMs: setting(env, 'TURNPIKE_HOST_PROXY_TIMEOUT_MS'),
     probeUrl: setting(env, 'TURNPIKE_PROXY_PROBE_URL'),
+    pinIntervalMs: 1000 * setting(env, 'TURNPIKE_PROXY_PIN_SECONDS'),
     blockLists: blockListsSetting(env),
   };
 }

@@ -154,6 +154,30 @@ def test_page_calls_are_turned_off_and_the_model_is_set(client: Turnpike, accoun
         client.get_model()
 
 
+def test_proxies_are_saved_and_put_in_a_pool(client: Turnpike, account: Account) -> None:
+    saved = client.proxies.create("a", account.proxy, country="DE", price_per_gb=4.5)
+    assert (saved.name, saved.country, saved.price_per_gb) == ("a", "DE", 4.5)
+    assert saved.health.state == "unknown"
+    assert client.proxies.change("a", new_name="b", notes="fast", country=None).notes == "fast"
+    assert [proxy.name for proxy in client.proxies.list()] == ["b"]
+    pool = client.pools.create("p", "round_robin", ["b"])
+    assert [member.name for member in pool.members] == ["b"]
+    assert client.pools.change("p", policy="random").policy == "random"
+    assert client.proxies.set_default("pool:p") == client.proxies.get_default() == "pool:p"
+    session = client.create()
+    assert session.browser_params["proxyName"] == "b"
+    assert client.change_proxy(session.browser_id, "name:b").browser_id == session.browser_id
+    with pytest.raises(turnpike.TurnpikeError, match="no other exit"):
+        client.rotate(session.browser_id)
+    client.close(session.browser_id)
+    assert client.proxies.set_default(None) is None
+    client.pools.delete("p")
+    assert all(day.sessions == 1 for day in client.proxies.usage("b") if day.connections)
+    client.proxies.delete("b")
+    with pytest.raises(turnpike.TurnpikeError, match=r"[Nn]ot found|does not exist"):
+        client.proxies.get("b")
+
+
 def test_a_batch_of_pages_is_loaded(client: Turnpike, account: Account) -> None:
     urls = ["https://example.com/a", "https://example.com/b"]
     crawl = client.crawl.start(urls=urls, proxy=account.proxy, robots=False)

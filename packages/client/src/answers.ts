@@ -365,6 +365,8 @@ export interface Receipt {
        * all bytes are in `other`.
        */
       droppedDestinations?: number;
+      /** Proxies that the host reported with other bytes than the session has. They are not listed. */
+      droppedProxies?: number;
       /**
        * The session's proxies: its own first, then in the order of their first use. They add up to `bytesUp`
        * and `bytesDown`. Empty where the host did not tell.
@@ -494,6 +496,84 @@ export interface ModelEndpoint {
   /** The model's name. */
   model: string;
   createdAt: string;
+}
+
+export type ProxyState = 'unknown' | 'healthy' | 'failing';
+
+export type ProxyPolicy = 'round_robin' | 'least_sessions' | 'least_bytes' | 'random' | 'sticky';
+
+export interface ProxyHealth {
+  state: ProxyState;
+  since: string;
+  /** When it was last dialled to see how it is. */
+  checkedAt: string | null;
+  /** Of the last handshake that succeeded. */
+  latencyMs: number | null;
+  /** Where it came out last. */
+  exitIp: string | null;
+  /** Where that address is. */
+  exitCountry: string | null;
+  /** How it failed last. */
+  lastError: string | null;
+}
+
+export interface SavedProxy {
+  /** Up to 64 characters. */
+  name: string;
+  /** Its password is masked. */
+  url: string;
+  tags: string[];
+  /** Where it comes out; the default of `{country}`. */
+  country: string | null;
+  /** For people. */
+  notes: string | null;
+  /** What it costs. */
+  pricePerGb: number | null;
+  /** A create without a proxy uses it. */
+  isDefault: boolean;
+  /** It has a CA bundle of its own. */
+  hasCa: boolean;
+  /** The browsers of its sessions trust that bundle too. */
+  trustCaInBrowser: boolean;
+  hasClientCertificate: boolean;
+  health: ProxyHealth;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface ProxyPool {
+  /** Up to 64 characters. */
+  name: string;
+  policy: ProxyPolicy;
+  /** Saved proxies, in their order. */
+  members: {
+    /** Up to 64 characters. */
+    name: string;
+    state: ProxyState;
+  }[];
+  /** A create without a proxy uses it. */
+  isDefault: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface DefaultProxy {
+  /** `name:<saved proxy>` or `pool:<pool>`; null: a create must name its proxy. */
+  proxy: string | null;
+}
+
+export interface ProxyDay {
+  date: string;
+  sessions: number;
+  connections: number;
+  failures: number;
+  /** The mean time to the first byte of an answer. */
+  firstByteMs: number | null;
+  exitChanges: number;
+  bytesUp: number;
+  bytesDown: number;
+  /** By the prices of that time. */
+  cost: number | null;
 }
 
 export interface Health {

@@ -2,7 +2,7 @@
 
 /** What to ask of the browser. */
 export interface BrowserOptions {
-  /** URL of the proxy for all traffic: http, https, socks5 or socks5h, with its port; percent-encode its credentials. Required. */
+  /** Proxy for all traffic: name:NAME of a saved one, pool:NAME, or the URL of an http, https, socks5 or socks5h proxy with its port and percent-encoded credentials. Default: the account's default; without one it is required. */
   proxy?: string;
   /** Key of your own: the same key gets the same proxy of a sticky pool, and the same session of a template. Default: none. */
   proxyKey?: string;

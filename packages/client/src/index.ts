@@ -25,6 +25,11 @@ export type {
   NewWebhook,
   NoSession,
   Product,
+  ProxyDay,
+  ProxyHealth,
+  ProxyPolicy,
+  ProxyPool,
+  ProxyState,
   ProxyTraffic,
   Receipt,
   ReceiptKeys,
@@ -36,6 +41,7 @@ export type {
   ResourceType,
   SavedCache,
   SavedProfile,
+  SavedProxy,
   Session,
   SessionFile,
   SessionListItem,
@@ -91,6 +97,7 @@ export type {
 } from './page-answers.ts';
 export type { CrawlParameters, PageFormat, PageParameters } from './page-options.ts';
 export type { Pages } from './pages.ts';
+export type { Proxies, ProxyPoolOptions, ProxyPools, SavedProxyOptions } from './proxies.ts';
 export type { Recordings } from './recordings.ts';
 export type { Stats } from './stats.ts';
 export { parseJson, writeJson } from './transport/exact-json.ts';

@@ -37,6 +37,7 @@ import type {
   TurnpikeOptions,
 } from './options.ts';
 import { Pages } from './pages.ts';
+import { Proxies, ProxyPools } from './proxies.ts';
 import { Recordings } from './recordings.ts';
 import { Stats } from './stats.ts';
 import type { Answer } from './transport/answer-error.ts';
@@ -178,6 +179,23 @@ export class Turnpike {
     } while (cursor !== undefined);
   }
 
+  /** Changes the proxy of a running session. Its pages stay; connections through the former proxy are cut. */
+  changeProxy(
+    sessionId: string,
+    { proxy, proxyKey, proxyCountry }: { proxy: string; proxyKey?: string; proxyCountry?: string },
+    options: CallOptions = {},
+  ): Promise<Session> {
+    const path = `/api/browser/${encodeURIComponent(sessionId)}`;
+    const body = { proxy, proxy_key: proxyKey, proxy_country: proxyCountry };
+    return this.#transport.json({ path, method: 'PATCH', body, purpose: 'session' }, options);
+  }
+
+  /** Gives a running session another exit of its template or pool. Never retried: it would rotate twice. */
+  rotate(sessionId: string, options: CallOptions = {}): Promise<Session> {
+    const path = `/api/browser/${encodeURIComponent(sessionId)}/rotate`;
+    return this.#transport.json({ path, method: 'POST', purpose: 'session' }, { ...options, retries: 0 });
+  }
+
   /** Reads where a session's traffic went, by destination: live while it runs, final when it has ended. */
   traffic(sessionId: string, options: CallOptions = {}): Promise<SessionTraffic> {
     return this.#transport.json(sessionTraffic(sessionId), options);
@@ -309,6 +327,16 @@ export class Turnpike {
   /** Webhooks: the same events, sent to your URLs. */
   get webhooks(): Webhooks {
     return new Webhooks(this.#transport);
+  }
+
+  /** The account's saved proxies, and its default. */
+  get proxies(): Proxies {
+    return new Proxies(this.#transport);
+  }
+
+  /** Pools of saved proxies. */
+  get pools(): ProxyPools {
+    return new ProxyPools(this.#transport);
   }
 
   /** Files that a session's browser downloaded, or that it may upload. */

@@ -64,7 +64,6 @@ export interface TextParameter extends Common {
   kind: 'text';
   /** What the text is, in one word. */
   unit: string;
-  required?: true;
   pattern?: RegExp;
   maxLength?: number;
   /** For what a pattern in the API reference does not say. */

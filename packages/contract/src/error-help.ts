@@ -84,6 +84,9 @@ export const errorHelp = {
       isDefault: Type.Boolean(),
     },
   },
+  nothingToRotate: {
+    help: 'Rotation needs a pool with another proxy, or a saved proxy with `{session}` in its URL.',
+  },
   proxyNameTaken: { help: 'Another saved proxy, or another pool, of the account has this name.' },
   tooManyProxies: { help: 'Delete a saved proxy or a pool that you no longer use.' },
   tooManyCrawls: { help: 'An account has up to 20 crawls that are queued or run.' },
@@ -131,6 +134,7 @@ export const errorHelp = {
   },
   closeFailed: { help: 'The gateway could not record the end. Call again; a close is safe to repeat.' },
   creationFailed: { help: 'The browser did not start. Retry once.' },
+  hostSilent: { help: 'What was asked for may have been done or not. Read the session, and call again.' },
   closeRefused: { help: 'The host could not close the browser. It is still running: call again.' },
   tooManyClosedKeys: {
     help: 'The account closed 1,000 keys in 24 hours that had opened nothing. Close by `browserId`, or wait.',

@@ -145,6 +145,11 @@ export const errors = {
     message: 'That proxy is in use. The detail says where.',
     code: 'PROXY_IN_USE',
   },
+  nothingToRotate: {
+    status: 409,
+    message: "The session's proxy has no other exit: it is of no pool, and its URL has no {session}.",
+    code: 'NOTHING_TO_ROTATE',
+  },
   proxyNameTaken: { status: 409, message: 'That name is taken. Choose another.', code: 'PROXY_NAME_TAKEN' },
   tooManyProxies: {
     status: 409,

@@ -152,6 +152,18 @@ export const DefaultProxy = Type.Object({
 });
 export type DefaultProxy = Static<typeof DefaultProxy>;
 
+/** PATCH /api/browser/:id. Other members are ignored. */
+export const SessionProxyChange = Type.Object({
+  proxy: Type.String({
+    maxLength: 2048,
+    description: '`name:<saved proxy>`, `pool:<pool>`, or a URL',
+    examples: ['name:shop-de'],
+  }),
+  proxy_key: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{1,128}$', description: 'As in a create' })),
+  proxy_country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'As in a create' })),
+});
+export type SessionProxyChange = Static<typeof SessionProxyChange>;
+
 /** Days of one answer about usage. */
 export const maxUsageDays = 90;
 

@@ -40,6 +40,13 @@ export const ReceiptStatement = Type.Object({
           'bytes are in `other`',
       }),
     ),
+    droppedProxies: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'Proxies that the host reported with other bytes than the session has. They are not listed',
+      }),
+    ),
     proxies: Type.Optional(ProxyTotals.proxies),
     cost: Type.Optional(ProxyTotals.cost),
     costOfOneProxy: Type.Optional(ProxyTotals.costOfOneProxy),

@@ -90,6 +90,7 @@ export type RecordedEvent = Timed &
     | { kind: 'client.disconnected'; client: number }
     | { kind: 'command'; client: number; command: number; method: string; params?: unknown }
     | { kind: 'command.done'; client: number; command: number; ms: number; error?: string; result?: unknown }
+    | { kind: 'proxy.failed'; host: string; port: number; proxy: string; cause: string }
     | { kind: 'person'; action: 'pointer' | 'keys' }
     | { kind: 'paused'; by: string }
     | { kind: 'resumed'; by: string }

@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Crawl, CrawledPage } from 'turnpike-client';
 import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
+import { proxyHelp } from './proxy-help.ts';
 import { cut } from './read-page.ts';
 import type { SessionToolOptions } from './session-tools.ts';
 import { answered, text } from './tool-answers.ts';
@@ -28,12 +29,7 @@ export function crawlTools(
         depth: z.number().int().min(0).optional().describe('At most this many links from the first page.'),
         include: patterns.describe('Only such addresses, e.g. https://example.com/blog/**'),
         exclude: patterns.describe('No such addresses.'),
-        proxy: z
-          .string()
-          .optional()
-          .describe(
-            `scheme://user:password@host:port. ${defaultProxy ? 'Leave it out to use the configured proxy.' : 'Required.'}`,
-          ),
+        proxy: z.string().optional().describe(proxyHelp(defaultProxy)),
       },
       annotations: { openWorldHint: true },
     },

@@ -3,6 +3,7 @@ import type { AgentBrowsers } from './agent-browsers.ts';
 import { crawlTools } from './crawl-tools.ts';
 import { pageCallTools } from './page-call-tools.ts';
 import { pageTools } from './page-tools.ts';
+import { proxyTools } from './proxy-tools.ts';
 import { recordingTools } from './recording-tools.ts';
 import { type SessionToolOptions, sessionTools } from './session-tools.ts';
 
@@ -17,6 +18,7 @@ export function buildMcpServer(browsers: AgentBrowsers, options: SessionToolOpti
   pageTools(server, browsers);
   pageCallTools(server, browsers, options);
   crawlTools(server, browsers, options);
+  proxyTools(server, browsers);
   recordingTools(server, browsers);
   return server;
 }

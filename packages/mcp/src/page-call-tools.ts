@@ -2,6 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { PageOptions, PageReport } from 'turnpike-client';
 import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
+import { proxyHelp } from './proxy-help.ts';
 import { cut } from './read-page.ts';
 import type { SessionToolOptions } from './session-tools.ts';
 import { answered, image, text } from './tool-answers.ts';
@@ -32,12 +33,7 @@ export function pageCallTools(
   { client }: AgentBrowsers,
   { proxy: defaultProxy }: SessionToolOptions,
 ): void {
-  const proxy = z
-    .string()
-    .optional()
-    .describe(
-      `scheme://user:password@host:port. ${defaultProxy ? 'Leave it out to use the configured proxy.' : 'Required.'}`,
-    );
+  const proxy = z.string().optional().describe(proxyHelp(defaultProxy));
   const optionsOf = ({ url, waitForSelector, proxy }: Given, signal: AbortSignal): PageOptions => {
     const used = proxy || defaultProxy;
     return {

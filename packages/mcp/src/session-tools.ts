@@ -4,6 +4,7 @@ import { camelCase, type ParameterName, parametersIn } from '@turnpike/contract/
 import { type CreateOptions, type SessionTraffic, writeJson } from 'turnpike-client';
 import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
+import { proxyHelp } from './proxy-help.ts';
 import { refusal, text } from './tool-answers.ts';
 
 /** Closes a session whose agent and server were both killed, long before its lifetime ends. */
@@ -26,9 +27,7 @@ interface Renamed {
 /** What open_session takes, from the table of create parameters. */
 function agentParameters(defaultProxy: string | undefined): Record<string, z.ZodType> {
   const help: { [name in ParameterName]?: string } = {
-    proxy: defaultProxy
-      ? 'scheme://user:password@host:port. Leave it out to use the configured proxy.'
-      : 'Required: http, https, socks5 or socks5h, as scheme://user:password@host:port.',
+    proxy: proxyHelp(defaultProxy),
     idle_timeout: `Seconds without use after which the session is closed. Default: ${defaultIdleSeconds}. 0, or keep: never.`,
   };
   return Object.fromEntries(

@@ -38,8 +38,10 @@ const advice: Record<string, string> = {
 };
 
 const proxyAdvice: Record<string, string> = {
-  PROXY_REQUIRED: 'Pass a proxy, or set one in the configuration of this server.',
-  PROXY_INVALID: 'Write the proxy as scheme://user:password@host:port.',
+  PROXY_REQUIRED:
+    'Pass a proxy, such as one of list_proxies, or set one in the configuration of this server.',
+  PROXY_INVALID:
+    'Write the proxy as scheme://user:password@host:port, name:<proxy> or pool:<pool>. list_proxies shows the saved ones.',
 };
 
 function explainRefusal({ name, message, code = '', retryAfter, ...more }: TurnpikeError): string {

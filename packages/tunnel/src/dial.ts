@@ -45,13 +45,27 @@ async function dialAddress(
   const socket = connectSocket({ host: address, port: proxy.port });
   track(socket);
   await connected(socket, signal);
-  return proxy.scheme === 'https' ? await secure(socket, proxy.host, signal) : socket;
+  return proxy.scheme === 'https' ? await secure(socket, proxy.host, signal, certificatesOf(proxy)) : socket;
+}
+
+/** The authorities that a proxy's certificate may be from, and what it is shown of ours. */
+function certificatesOf({ ca, clientCertificate }: UpstreamProxy): tls.SecureContextOptions {
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.key }),
+  };
 }
 
 /** Starts TLS. Checks the certificate against the name in the URL, not the address. */
-export async function secure(socket: net.Socket, host: string, signal: AbortSignal): Promise<tls.TLSSocket> {
+export async function secure(
+  socket: net.Socket,
+  host: string,
+  signal: AbortSignal,
+  certificates: tls.SecureContextOptions = {},
+): Promise<tls.TLSSocket> {
   const secured = own(
-    tls.connect({
+    startTls({
+      ...certificates,
       socket,
       host,
       ...(net.isIP(host) ? {} : { servername: host }),
@@ -67,6 +81,20 @@ export async function secure(socket: net.Socket, host: string, signal: AbortSign
     throw new UpstreamProxyError(`failed the TLS handshake (${code})`, {
       cause: error,
       broke: 'closed',
+      fault: 'tls',
+    });
+  }
+}
+
+/** Throws where a certificate or a key cannot be read. */
+function startTls(options: tls.ConnectionOptions): tls.TLSSocket {
+  try {
+    return tls.connect(options);
+  } catch (error) {
+    options.socket?.destroy();
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UpstreamProxyError(`was not asked: its certificates cannot be read (${code ?? message})`, {
+      cause: error,
       fault: 'tls',
     });
   }

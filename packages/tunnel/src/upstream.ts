@@ -136,7 +136,12 @@ export class Upstream {
     }
   }
 
-  /** Destroys every connection. The counters stay readable. */
+  /** Destroys every connection. New ones may be made. */
+  cut(): void {
+    this.#sockets.cut(new UpstreamProxyError('is not asked for now'));
+  }
+
+  /** Destroys every connection, for good. The counters stay readable. */
   close(): void {
     void this.#sockets.close(new UpstreamProxyError('is no longer asked'));
   }

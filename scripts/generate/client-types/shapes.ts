@@ -80,6 +80,18 @@ export const shapes: readonly Shape[] = [
   { name: 'NewKey', at: 'NewKey', secrets: ['apiKey'] },
   { name: 'AccountSettings', at: 'getSettings()' },
   { name: 'ModelEndpoint', at: 'getModel()' },
+
+  { name: 'ProxyState', at: 'listProxies().proxies[].health.state' },
+  { name: 'ProxyPolicy', at: 'listProxyPools().pools[].policy' },
+  { name: 'ProxyHealth', at: 'listProxies().proxies[].health' },
+  { name: 'SavedProxy', at: 'listProxies().proxies[]' },
+  { name: 'SavedProxies', node: false, at: 'listProxies()' },
+  { name: 'PoolMember', node: false, at: 'listProxyPools().pools[].members[]' },
+  { name: 'ProxyPool', at: 'listProxyPools().pools[]' },
+  { name: 'ProxyPoolList', node: false, at: 'listProxyPools()' },
+  { name: 'DefaultProxy', at: 'getDefaultProxy()' },
+  { name: 'ProxyDay', at: 'getProxyUsage().days[]' },
+  { name: 'ProxyUsage', node: false, at: 'getProxyUsage()' },
   { name: 'Health', at: 'Health' },
 
   { name: 'AccountEvent', at: 'Event' },

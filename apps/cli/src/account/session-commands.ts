@@ -15,7 +15,7 @@ const colours: Record<SessionStatus, (text: string) => string> = {
 };
 const coloured = (status: SessionStatus): string => colours[status]?.(status) ?? status;
 
-/** `turnpike open`, `reconnect`, `ls`, `status` and `close`. */
+/** `turnpike open`, `reconnect`, `ls`, `status`, `change-proxy`, `rotate` and `close`. */
 export function sessionCommands(program: Command, env: Environment): void {
   program.commandsGroup('Browsers:');
   openCommand(program, env);
@@ -55,6 +55,37 @@ export function sessionCommands(program: Command, env: Environment): void {
       const found = ids.length > 1 ? await client.statuses(ids) : await client.status(id);
       if (flags.json) printJson(found);
       else console.log(Array.isArray(found) ? describeSessions(found) : describeSession(found));
+    });
+
+  callFlags(program.command('change-proxy <id> [proxy]'))
+    .description('give a running session another proxy: name:NAME, pool:NAME, or a URL in TURNPIKE_PROXY')
+    .option('--proxy-key <key>', 'the same key gets the same proxy of a sticky pool')
+    .option('--proxy-country <code>', 'for {country} of a saved proxy')
+    .action(
+      async (
+        id: string,
+        proxy: string | undefined,
+        { proxyKey, proxyCountry, ...flags }: CallFlags & { proxyKey?: string; proxyCountry?: string },
+        command: Command,
+      ) => {
+        const chosen = proxy ?? env['TURNPIKE_PROXY'];
+        if (!chosen) return command.error('error: pass the proxy, or set TURNPIKE_PROXY');
+        const session = await (await gatewayClient(env, flags)).changeProxy(id, {
+          proxy: chosen,
+          ...(proxyKey && { proxyKey }),
+          ...(proxyCountry && { proxyCountry }),
+        });
+        if (flags.json) printJson(session);
+        else console.log(describeSession(session));
+      },
+    );
+
+  callFlags(program.command('rotate <id>'))
+    .description('give a running session another exit of its template or pool')
+    .action(async (id: string, flags: CallFlags) => {
+      const session = await (await gatewayClient(env, flags)).rotate(id);
+      if (flags.json) printJson(session);
+      else console.log(describeSession(session));
     });
 
   callFlags(program.command('close [id]'))
@@ -124,7 +155,8 @@ function describeSessions(sessions: readonly (Session | NoSession)[]): string {
 }
 
 export function describeSession(session: Session): string {
-  const { os, headless, proxy } = session.browserParams;
+  const { os, headless, proxy, proxyName, proxyPool } = session.browserParams;
+  const saved = [proxyName && `name:${proxyName}`, proxyPool && `of pool:${proxyPool}`].filter(Boolean);
   const running = session.status === 'ACTIVE';
   return drawFacts({
     session: session.browserId,
@@ -137,7 +169,7 @@ export function describeSession(session: Session): string {
     opened: `${moment(session.createdAt)} UTC`,
     expires: `${moment(session.expiresAt)} UTC${running ? `, in ${until(session.expiresAt)}` : ''}`,
     device: `${os}${headless ? ', headless' : ''}`,
-    proxy: typeof proxy === 'string' ? proxy : undefined,
+    proxy: typeof proxy === 'string' ? [...saved, proxy].join(' ') : undefined,
     metadata: writeJson(session.metadata),
   });
 }

@@ -16,7 +16,7 @@ import { UsageCharts } from './usage-charts.tsx';
 type Member = ProxyPool['members'][number] & { position: number };
 
 const columns: readonly Column<Member>[] = [
-  { name: 'Position', numeric: true, cell: ({ position }) => position },
+  { name: 'Position', cell: ({ position }) => position },
   {
     name: 'Proxy',
     cell: ({ name }) => (

@@ -1,22 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeOf, checkText, costText, exitText, formOf, lastDays } from './proxy-text.ts';
-
-test('a check says how the proxy is, or how it failed', () => {
-  const check = {
-    ok: true,
-    latencyMs: 42,
-    exitIp: '203.0.113.9',
-    exitCountry: 'DE',
-    fetched: { status: 200, firstByteMs: 120 },
-    error: null,
-    checkedAt: '2026-01-01T00:00:00.000Z',
-  };
-  expect(checkText(check)).toBe('It works: 42 ms; exit 203.0.113.9, Germany; status 200 after 120 ms');
-  expect(checkText({ ...check, ok: false, error: 'connection refused' })).toBe(
-    'It failed: connection refused',
-  );
-  expect(checkText({ ...check, exitIp: null, exitCountry: null, fetched: null })).toBe('It works: 42 ms');
-});
+import { changeOf, costText, exitText, formOf } from './proxy-text.ts';
 
 test('secrets that were left empty are not sent, and other empty fields take their value away', () => {
   expect(changeOf({ ...formOf(), name: ' shop-de ', tags: 'eu, shop ,', country: 'de', price: 3.5 })).toEqual(
@@ -36,17 +19,6 @@ test('secrets that were left empty are not sent, and other empty fields take the
       clientCertificate: { certificate: 'c', key: 'k' },
     },
   );
-});
-
-test('a chart has every day once', () => {
-  const day = { ...lastDays([], '2026-03-02', 1)[0], date: '2026-03-01', sessions: 4 };
-  const days = lastDays([day as never], '2026-03-02', 4);
-  expect(days.map(({ date, sessions }) => [date, sessions])).toEqual([
-    ['2026-02-27', 0],
-    ['2026-02-28', 0],
-    ['2026-03-01', 4],
-    ['2026-03-02', 0],
-  ]);
 });
 
 test('costs and exits that are not known are a dash', () => {

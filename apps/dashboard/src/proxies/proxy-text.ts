@@ -1,4 +1,4 @@
-import type { ProxyCheck, ProxyDay, SavedProxy, SavedProxyChange } from '@turnpike/contract/proxies';
+import type { SavedProxy, SavedProxyChange } from '@turnpike/contract/proxies';
 import { countryName } from '../parts/values/figures.ts';
 
 /** A sum of money in the account's own currency. */
@@ -14,19 +14,6 @@ export function exitText({
 }: Pick<SavedProxy, 'country' | 'health'>): string {
   const place = exitCountry ?? country;
   return [place && countryName(place), exitIp].filter(Boolean).join(', ') || '–';
-}
-
-/** What a check has found. */
-export function checkText({ ok, latencyMs, exitIp, exitCountry, fetched, error }: ProxyCheck): string {
-  if (!ok) return `It failed: ${error ?? 'no reason is known'}`;
-  const exit = [exitIp, exitCountry && countryName(exitCountry)].filter(Boolean).join(', ');
-  return [
-    latencyMs === null ? 'It works' : `It works: ${latencyMs} ms`,
-    exit && `exit ${exit}`,
-    fetched && `status ${fetched.status} after ${fetched.firstByteMs} ms`,
-  ]
-    .filter(Boolean)
-    .join('; ');
 }
 
 export interface ProxyForm {
@@ -70,26 +57,4 @@ export function changeOf(form: ProxyForm): SavedProxyChange {
     ...(ca.trim() !== '' && { ca }),
     ...((certificate.trim() !== '' || key.trim() !== '') && { clientCertificate: { certificate, key } }),
   };
-}
-
-const dayMs = 86_400_000;
-const none: Omit<ProxyDay, 'date'> = {
-  sessions: 0,
-  connections: 0,
-  failures: 0,
-  firstByteMs: null,
-  exitChanges: 0,
-  bytesUp: 0,
-  bytesDown: 0,
-  cost: null,
-};
-
-/** The last days up to today, each once, whether it has figures or not. */
-export function lastDays(days: readonly ProxyDay[], today: string, count: number): ProxyDay[] {
-  const known = new Map(days.map((day) => [day.date, day]));
-  const end = Date.parse(`${today}T00:00:00Z`);
-  return Array.from({ length: count }, (_, index) => {
-    const date = new Date(end - (count - 1 - index) * dayMs).toISOString().slice(0, 10);
-    return known.get(date) ?? { date, ...none };
-  });
 }

@@ -1,22 +1,19 @@
-import { utcDay } from '@turnpike/contract/calendar';
 import type { ProxyDay, ProxyUsage } from '@turnpike/contract/proxies';
 import { ChartCard } from '../parts/charts/chart-card.tsx';
 import { Figure } from '../parts/page.tsx';
 import { bytes, count, percent } from '../parts/values/figures.ts';
-import { costText, lastDays } from './proxy-text.ts';
-
-const shown = 30;
+import { costText } from './proxy-text.ts';
 
 /** What sessions have seen of a proxy or a pool, by the day on which they ended. */
 export function UsageCharts({ usage }: { usage: ProxyUsage }) {
-  const days = lastDays(usage.days, utcDay(Date.now()), shown);
+  const { days } = usage;
   const sum = (of: (day: ProxyDay) => number) => days.reduce((total, day) => total + of(day), 0);
   const connections = sum((day) => day.connections);
   const failures = sum((day) => day.failures);
   const isPriced = days.some(({ cost }) => cost !== null);
   const chart = (title: string, of: (day: ProxyDay) => number, format: (value: number) => string) => ({
     title: `${title} by day`,
-    label: `${title} by day, last ${shown} days`,
+    label: `${title} by day, last ${days.length} days`,
     name: title,
     days: days.map((day) => ({ day: day.date, value: of(day) })),
     format,
@@ -24,7 +21,7 @@ export function UsageCharts({ usage }: { usage: ProxyUsage }) {
   return (
     <>
       <div className="figures">
-        <Figure name="Sessions" value={count(sum((day) => day.sessions))} note={`last ${shown} days`} />
+        <Figure name="Sessions" value={count(sum((day) => day.sessions))} note={`last ${days.length} days`} />
         <Figure name="Traffic" value={bytes(sum((day) => day.bytesUp + day.bytesDown))} note="up and down" />
         <Figure
           name="Failed connections"
@@ -41,35 +38,28 @@ export function UsageCharts({ usage }: { usage: ProxyUsage }) {
         {...chart('Traffic', (day) => day.bytesUp + day.bytesDown, bytes)}
         emptyText="No traffic in this period"
       />
-      <div className="columns">
-        <ChartCard
-          {...chart('Failed connections', (day) => day.failures, count)}
-          emptyText="No connection failed"
-          color="var(--series-2)"
-        />
-        <ChartCard
-          {...chart(
-            'Time to first byte',
-            (day) => day.firstByteMs ?? 0,
-            (value) => `${count(value)} ms`,
-          )}
-          emptyText="No answer in this period"
-          color="var(--series-3)"
-        />
-      </div>
-      <div className="columns">
-        <ChartCard
-          {...chart('Sessions', (day) => day.sessions, count)}
-          emptyText="No session in this period"
-        />
-        {isPriced && (
-          <ChartCard
-            {...chart('Cost', (day) => day.cost ?? 0, costText)}
-            emptyText="No cost in this period"
-            color="var(--series-4)"
-          />
+      <ChartCard
+        {...chart('Failed connections', (day) => day.failures, count)}
+        emptyText="No connection failed"
+        color="var(--series-2)"
+      />
+      <ChartCard
+        {...chart(
+          'Time to first byte',
+          (day) => day.firstByteMs ?? 0,
+          (value) => `${count(value)} ms`,
         )}
-      </div>
+        emptyText="No answer in this period"
+        color="var(--series-3)"
+      />
+      <ChartCard {...chart('Sessions', (day) => day.sessions, count)} emptyText="No session in this period" />
+      {isPriced && (
+        <ChartCard
+          {...chart('Cost', (day) => day.cost ?? 0, costText)}
+          emptyText="No cost in this period"
+          color="var(--series-4)"
+        />
+      )}
     </>
   );
 }

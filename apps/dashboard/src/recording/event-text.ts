@@ -40,6 +40,10 @@ const texts: Texts = {
     name: 'A person used the live view',
     detail: action === 'keys' ? 'keyboard' : 'pointer',
   }),
+  'proxy.failed': ({ host, port, proxy, cause }) => ({
+    name: 'Proxy failed',
+    detail: `${host}:${port}: ${proxy} ${cause}`,
+  }),
   paused: ({ by }) => ({ name: 'Client paused', detail: `by ${by}` }),
   resumed: ({ by }) => ({ name: 'Client resumed', detail: `by ${by}` }),
   dropped: ({ what, count }) => ({

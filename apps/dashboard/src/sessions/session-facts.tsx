@@ -5,7 +5,7 @@ import { Code } from '../parts/values/code.tsx';
 import { bytes, countryName, duration } from '../parts/values/figures.ts';
 import { Status } from '../parts/values/status.tsx';
 import { Left, Time } from '../parts/values/time.tsx';
-import { endReasonText, refusedText } from './session-text.ts';
+import { endReasonText, proxyText, refusedText } from './session-text.ts';
 
 type Shown = SessionRowView &
   Pick<SessionDetail, 'host'> &
@@ -48,7 +48,7 @@ export function StateCard({ session, children }: { session: Shown; children?: Re
           </Fact>
         )}
         <Fact name="Proxy">
-          <span className="mono">{String((session.browserParams as { proxy?: string }).proxy ?? '–')}</span>
+          <span className="mono break">{proxyText(session.browserParams)}</span>
         </Fact>
         <Fact name="Exit country">
           {exitCountry ? countryName(exitCountry) : 'Unknown'}

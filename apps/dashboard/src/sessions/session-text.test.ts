@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createParams, endReasonText, unusualEndText } from './session-text.ts';
+import { createParams, endReasonText, proxyText, unusualEndText } from './session-text.ts';
 
 test('the reason of an end is shown as text, with the signal if there was one', () => {
   expect(endReasonText({ endReason: null })).toBeUndefined();
@@ -21,4 +21,12 @@ test('a list shows the reason only where the state alone does not', () => {
   expect(unusualEndText({ endReason: 'out_of_memory', endSignal: 'SIGKILL' })).toBe(
     'out of memory (SIGKILL)',
   );
+});
+
+test('a session like one with a saved proxy names that proxy or its pool', () => {
+  const params = { proxy: 'http://u:***@h:1', proxyName: 'a', profile: {} };
+  expect(createParams(params)).toEqual({ proxy: 'name:a' });
+  expect(createParams({ ...params, proxyPool: 'p' })).toEqual({ proxy: 'pool:p' });
+  expect(proxyText({ ...params, proxyPool: 'p' })).toBe('name:a of pool:p, http://u:***@h:1');
+  expect(proxyText({ proxy: 'http://h:1' })).toBe('http://h:1');
 });

@@ -16,10 +16,26 @@ export function deviceText({
 export const isRecorded = ({ browserParams }: Pick<SessionRowView, 'browserParams'>): boolean =>
   (browserParams as { record?: unknown }).record === true;
 
-/** Parameters of a create like this one: a record has the device as `profile`, and the saved profile's name apart. */
+interface RecordedParams {
+  profile?: unknown;
+  savedProfile?: string;
+  proxy?: string;
+  proxyName?: string;
+  proxyPool?: string;
+}
+
+/** Parameters of a create like this one: a record has the device as `profile`, and names of what was saved apart. */
 export function createParams(params: object): object {
-  const { profile: _device, savedProfile, ...rest } = params as { profile?: unknown; savedProfile?: string };
-  return savedProfile ? { ...rest, profile: savedProfile } : rest;
+  const { profile: _device, savedProfile, proxyName, proxyPool, ...rest } = params as RecordedParams;
+  const proxy = proxyPool ? `pool:${proxyPool}` : proxyName && `name:${proxyName}`;
+  return { ...rest, ...(proxy && { proxy }), ...(savedProfile && { profile: savedProfile }) };
+}
+
+/** The proxy of a session, by its name if it was saved. */
+export function proxyText(params: object): string {
+  const { proxy = '–', proxyName, proxyPool } = params as RecordedParams;
+  if (!proxyName) return proxy;
+  return `name:${proxyName}${proxyPool ? ` of pool:${proxyPool}` : ''}, ${proxy}`;
 }
 
 /** `12 images, 3 ads`; `None` where nothing was refused yet. */

@@ -31,7 +31,7 @@ type Register = <Types extends RouteGenericInterface = RouteGenericInterface>(
 
 /** What features need of the server. A route without `config.auth` does not compile. */
 export interface Routes
-  extends Record<'get' | 'head' | 'post' | 'put' | 'delete' | 'all', Register>,
+  extends Record<'get' | 'head' | 'post' | 'put' | 'patch' | 'delete' | 'all', Register>,
     Pick<FastifyInstance, 'addHook' | 'setNotFoundHandler' | 'decorate' | 'openApi'> {
   route(
     options: RouteOptions & { method: string | string[]; url: string; handler: RouteHandlerMethod },

@@ -1,4 +1,5 @@
 import type { EndReason } from '@turnpike/contract/session';
+import { type ProxyUse, proxyFailureCauses } from '@turnpike/contract/traffic';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { StoreMetrics } from './store-metrics.ts';
 
@@ -44,6 +45,9 @@ export class GatewayMetrics {
   readonly #leases: Counter<'event'>;
   readonly #items: Counter<'kind'>;
   readonly #crawledPages: Counter<'outcome'>;
+  readonly #proxyConnections: Counter;
+  readonly #proxyFailures: Counter<'cause'>;
+  readonly #proxyChecks: Counter<'outcome'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -86,7 +90,26 @@ export class GatewayMetrics {
       labelNames: ['outcome'],
       registers,
     });
+    this.#proxyConnections = new Counter({
+      name: 'turnpike_gateway_proxy_connections_total',
+      help: 'Connections to upstream proxies that sessions tried which this gateway ended.',
+      registers,
+    });
+    this.#proxyFailures = new Counter({
+      name: 'turnpike_gateway_proxy_failures_total',
+      help: 'Those of them that failed, by cause.',
+      labelNames: ['cause'],
+      registers,
+    });
+    this.#proxyChecks = new Counter({
+      name: 'turnpike_gateway_proxy_checks_total',
+      help: 'Saved proxies that this gateway has dialled to see how they are, by outcome (ok, failed).',
+      labelNames: ['outcome'],
+      registers,
+    });
     // Start at zero, so that the first event shows as a change.
+    for (const outcome of ['ok', 'failed']) this.#proxyChecks.inc({ outcome }, 0);
+    for (const cause of proxyFailureCauses) this.#proxyFailures.inc({ cause }, 0);
     for (const event of leaseEvents) this.#leases.inc({ event }, 0);
     for (const kind of itemKinds) this.#items.inc({ kind }, 0);
     for (const outcome of crawledPages) this.#crawledPages.inc({ outcome }, 0);
@@ -116,6 +139,18 @@ export class GatewayMetrics {
 
   itemFailed(kind: ItemKind): void {
     this.#items.inc({ kind });
+  }
+
+  proxyChecked(works: boolean): void {
+    this.#proxyChecks.inc({ outcome: works ? 'ok' : 'failed' });
+  }
+
+  /** Counts what a session has seen of its proxies, at its end. */
+  proxiesUsed(proxies: readonly ProxyUse[]): void {
+    for (const { connections, failures } of proxies) {
+      this.#proxyConnections.inc(connections);
+      for (const cause of proxyFailureCauses) this.#proxyFailures.inc({ cause }, failures[cause] ?? 0);
+    }
   }
 
   crawledPage(outcome: CrawledPageOutcome): void {

@@ -1,3 +1,4 @@
+import type { ProxyState } from '@turnpike/contract/proxies';
 import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
 import { isRunning } from '../store/session-states.ts';
@@ -31,6 +32,17 @@ export async function countCrawls(db: Database): Promise<{ queued: number; runni
     .groupBy('state')
     .execute();
   return { queued: 0, running: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
+}
+
+/** Counts saved proxies by state. */
+export async function countProxies(db: Database): Promise<Record<ProxyState, number>> {
+  const rows = await db
+    .selectFrom('saved_proxies')
+    .select((e) => ['state', e.fn.countAll<number>().as('count')])
+    .groupBy('state')
+    .execute();
+  const counts = rows.map(({ state, count }) => [state, count]);
+  return { unknown: 0, healthy: 0, failing: 0, ...Object.fromEntries(counts) };
 }
 
 export async function countCrawlRunners(db: Database): Promise<number> {

@@ -4,6 +4,7 @@ import { pingStore } from '../store/store-health.ts';
 import {
   countCrawlRunners,
   countCrawls,
+  countProxies,
   countRunningSessions,
   countWaiting,
   type HostFigures,
@@ -45,6 +46,17 @@ export function registerStoreGauges(registry: Registry, { db, now }: { db: Datab
     registers,
     async collect() {
       this.set(await countWaiting(db, now()).catch(() => Number.NaN));
+    },
+  });
+  new Gauge({
+    name: 'turnpike_gateway_proxies',
+    help: 'Saved proxies by state, unknown, healthy or failing: of the whole service, the same on every gateway.',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const counts = await countProxies(db).catch(() => ({}));
+      this.reset();
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
     },
   });
   registerCrawlGauges(registers, { db, now });

@@ -58,12 +58,13 @@ async function resolveText(
 }
 
 export async function storeFinding(
-  { db, now, outbox }: ProxyContext,
+  { db, now, outbox, metrics }: ProxyContext,
   accountId: string,
   { proxyId, wasHealthy }: Pick<ChosenProxy, 'proxyId' | 'wasHealthy'>,
   finding: ProxyFinding,
 ): Promise<void> {
   const { works, latencyMs, exit, isCheck = false } = finding;
+  if (isCheck) metrics.proxyChecked(works);
   // What is known already needs no statement; sessions tell where they come out by themselves.
   if (works && wasHealthy && !isCheck) return;
   const at = now();

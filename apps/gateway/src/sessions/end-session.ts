@@ -11,9 +11,10 @@ export async function endAndLog(
   session: SessionRow,
   ending: Ending,
 ): Promise<SessionState> {
-  const { state, endedFor, dropped } = await endSession(context, session, ending);
+  const { state, endedFor, dropped, proxies = [] } = await endSession(context, session, ending);
   if (endedFor) {
     context.metrics.ended(state, endedFor);
+    context.metrics.proxiesUsed(proxies);
     const { id: sessionId, account_id: accountId } = session;
     context.logger.info({ sessionId, accountId, status: state }, 'session ended');
     if (dropped) {

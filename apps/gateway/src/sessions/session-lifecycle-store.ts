@@ -1,6 +1,7 @@
 import { utcDay } from '@turnpike/contract/calendar';
 import type { EndedBrowser } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
+import type { ProxyUse } from '@turnpike/contract/traffic';
 import type { Transaction } from 'kysely';
 import { settleProxies } from '../ledger/proxy-day-store.ts';
 import { tellLastProxyNews } from '../ledger/proxy-news-store.ts';
@@ -35,7 +36,7 @@ export async function endSession(
   { db, outbox, countBytes }: Pick<SessionContext, 'db' | 'outbox' | 'countBytes'>,
   session: SessionRow,
   ending: Ending,
-): Promise<{ state: SessionState; endedFor?: EndReason; dropped?: DroppedTraffic }> {
+): Promise<{ state: SessionState; endedFor?: EndReason; dropped?: DroppedTraffic; proxies?: ProxyUse[] }> {
   const endedAt = endOfSession(session, ending.status, ending.endedAt);
   const billed = billedSeconds(session.created_at, endedAt);
   const clients = clientColumns(session, ending, ending.endedAt);
@@ -97,12 +98,13 @@ export async function endSession(
     if (traffic) await settleTraffic(trx, ended, traffic, { at: endedAt, day: utcDay(endedAt) });
     if (traffic?.proxies) await settleProxies(trx, ended, traffic.proxies, utcDay(endedAt));
     const endedFor = ended.end_reason ?? ending.reason;
-    const { droppedDestinations, droppedProxies } = traffic ?? {};
+    const { droppedDestinations, droppedProxies, proxies } = traffic ?? {};
     const isWhole = !droppedDestinations && !droppedProxies;
     return {
       state: ending.status,
       endedFor,
       ...(!isWhole && { dropped: { droppedDestinations, droppedProxies } }),
+      ...(proxies && { proxies }),
     };
   });
 }

@@ -174,6 +174,9 @@ export interface SessionTable {
   proxy_id: Generated<string | null>;
   pool_id: Generated<string | null>;
   proxy_key: Generated<string | null>;
+  /** Who changes its proxy now, and until when that is believed. */
+  proxy_change: Generated<string | null>;
+  proxy_change_until: Generated<number | null>;
   /** What events and health know of its proxies, as JSON (`SeenProxies`). Null: nothing has gone wrong. */
   proxies_seen: Generated<string | null>;
   /** What `block` and `cache` saved it, as JSON (`Savings`). Null: it has neither. */

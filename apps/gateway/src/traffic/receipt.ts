@@ -38,6 +38,7 @@ export function receiptStatement(
       })),
       other: traffic.other,
       ...(traffic.droppedDestinations && { droppedDestinations: traffic.droppedDestinations }),
+      ...(traffic.droppedProxies && { droppedProxies: traffic.droppedProxies }),
       ...proxiesOf(traffic),
     },
     host: {

@@ -16,6 +16,7 @@ import { Controller } from './controller.ts';
 import { DevToolsPipe, type PipeListener } from './devtools-pipe.ts';
 import { chromiumFlags } from './flags.ts';
 import { profileScript } from './new-profile.ts';
+import { policiesTrusting } from './trusted-authorities.ts';
 
 export interface BrowserOptions {
   sandboxes: Sandboxes;
@@ -30,6 +31,8 @@ export interface BrowserOptions {
   uid: number | undefined;
   /** A saved profile to start with; undefined means an empty one. */
   archive?: Buffer | undefined;
+  /** Authorities that it trusts besides the usual ones, in PEM. */
+  trustedCa?: string | undefined;
   /** How much the host may buffer for its session. */
   sessionBufferBytes: number;
   /** Takes the listening socket of the browser's forwarder, before the browser connects to it. */
@@ -91,7 +94,7 @@ export class Browser {
   }
 
   static async start(options: BrowserOptions, signal: AbortSignal) {
-    const { sandboxes, switchboard, chromium, start, uid, archive, onListener } = options;
+    const { sandboxes, switchboard, chromium, start, uid, archive, trustedCa, onListener } = options;
     signal.throwIfAborted();
     const command = [chromium, ...chromiumFlags(start)] as const;
     const display = !start.headless;
@@ -101,7 +104,9 @@ export class Browser {
       ...(fonts ? fontsScript : []),
     ];
     const createPipe = () => switchboard.createPipe();
-    const sandbox = await sandboxes.start({ prepare, command, display, uid, archive, fonts, createPipe });
+    const policies = trustedCa === undefined ? undefined : policiesTrusting(trustedCa);
+    const given = { uid, archive, fonts, policies };
+    const sandbox = await sandboxes.start({ prepare, command, display, ...given, createPipe });
     await using undo = new AsyncDisposableStack();
     const browser = new Browser(sandbox, options);
     undo.defer(() => browser.kill());

@@ -21,7 +21,12 @@ import { loginAnswer, readCredentials } from './proxy-login.ts';
 import { refusalAnswer } from './refusal-answer.ts';
 import type { Route, Routes } from './routes.ts';
 
-type OnFailure = (cause: ConnectionFailure, error: unknown) => void;
+/** `failed`: what could not be carried, where it is known. */
+type OnFailure = (
+  cause: ConnectionFailure,
+  error: unknown,
+  failed?: { target: Target; proxy: string },
+) => void;
 
 /** Chromium's own timeout. */
 const defaultAnswerMs = 300_000;
@@ -177,7 +182,7 @@ export class Forwarder {
   #proxyFailed(target: Target, failure: UpstreamProxyError, route: Route | undefined): void {
     this.#routes?.ledger.refuse(target, 'proxy_failure', route?.record);
     if (failure.fault) route?.record.failed(failure.fault);
-    this.#onFailure(failureOf(failure), failure);
+    this.#onFailure(failureOf(failure), failure, route && { target, proxy: route.record.label });
   }
 
   #bound(): Routes {

@@ -46,7 +46,12 @@ export class ProxyRecord implements ByteShare, UpstreamWatcher {
     this.#failures[cause] = (this.#failures[cause] ?? 0) + 1;
   }
 
-  /** Says whether it came out somewhere else before. */
+  /** Where it comes out when it begins to be used. */
+  set exit(exit: ProxyExit) {
+    this.#exit = exit;
+  }
+
+  /** Notes where it comes out now. Says whether that has changed. */
   cameOutAt(exit: ProxyExit): boolean {
     const hasChanged = this.#exit !== undefined && this.#exit.ip !== exit.ip;
     if (hasChanged) this.#exitChanges += 1;

@@ -39,6 +39,7 @@ export class SessionTraffic implements Routes {
   #own: Route;
   #created = 0;
   #isClosed = false;
+  #isStopped = false;
 
   constructor(
     proxy: UpstreamProxy,
@@ -68,6 +69,7 @@ export class SessionTraffic implements Routes {
   }
 
   get refusal(): RuleRefusal | undefined {
+    if (this.#isStopped) return 'proxy_pin_exit';
     return this.#meter.isExceeded ? 'max_bytes' : undefined;
   }
 
@@ -113,7 +115,14 @@ export class SessionTraffic implements Routes {
   changeOwn(route: Route): void {
     const before = this.#own;
     this.#own = route;
+    this.#isStopped = false;
     this.closeRoute(before);
+  }
+
+  /** Cuts everything, and carries nothing until the session has another proxy. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { upstream } of this.#routes) upstream.cut();
   }
 
   close(): void {

@@ -9,12 +9,19 @@ import { filesDirectory, insideHome } from '../sandbox/inside-paths.ts';
 import { openBelow } from '../sandbox/open-directory.ts';
 import type { UserIds } from './user-ids.ts';
 
-export interface PrepareOptions
-  extends Pick<BrowserOptions, 'sandboxes' | 'fonts' | 'switchboard' | 'chromium' | 'sessionBufferBytes'> {
-  userIds: UserIds;
-  startTimeoutMs: number;
+/** What only one session's browser starts with. */
+export interface OwnParts {
   /** The saved profile of the session that this browser is started for. */
   archive?: Buffer | undefined;
+  /** Authorities that it trusts besides the usual ones, in PEM. */
+  trustedCa?: string | undefined;
+}
+
+export interface PrepareOptions
+  extends OwnParts,
+    Pick<BrowserOptions, 'sandboxes' | 'fonts' | 'switchboard' | 'chromium' | 'sessionBufferBytes'> {
+  userIds: UserIds;
+  startTimeoutMs: number;
 }
 
 const filesBelowHome = filesDirectory.slice(insideHome.length);

@@ -4,7 +4,7 @@ import type { Browser } from '../chromium/browser.ts';
 import { type BrowserStart, type Shape, shapeOf, shapes } from '../chromium/browser-start.ts';
 import type { HostMetrics } from '../metrics/host-metrics.ts';
 import { Demand, startKey } from './demand.ts';
-import type { PreparedBrowser } from './prepared-browser.ts';
+import type { OwnParts, PreparedBrowser } from './prepared-browser.ts';
 import { Refill } from './refill.ts';
 import { RefillPace } from './refill-pace.ts';
 import { startInTime } from './start-in-time.ts';
@@ -21,7 +21,7 @@ export interface WarmPoolOptions {
   startsAtOnce: number;
   /** The start options of most sessions. */
   usual(shape: Shape): BrowserStart;
-  start(start: BrowserStart, signal: AbortSignal, archive?: Buffer): Promise<PreparedBrowser>;
+  start(start: BrowserStart, signal: AbortSignal, own?: OwnParts): Promise<PreparedBrowser>;
   metrics: Pick<HostMetrics, 'refilled' | 'refillFailed' | 'startWaited'>;
 }
 
@@ -34,7 +34,7 @@ export interface ColdStart {
   deadline: number;
   /** Called as soon as the start is late. */
   giveUp(reason: HostError): void;
-  archive?: Buffer | undefined;
+  own?: OwnParts | undefined;
 }
 
 /** A warm browser that is reserved for a session while its proxy is checked, until it is taken or disposed of. */
@@ -150,17 +150,17 @@ export class WarmPool {
   }
 
   /**
-   * Starts a browser for a session that found no warm one, or that has a saved profile: warm browsers have none. Waits
+   * Starts a browser for a session that found no warm one, or that has what warm browsers do not have. Waits
    * for a start slot, and rejects with NO_SEAT when that would be too late.
    */
-  async startCold(start: BrowserStart, { archive, ...bounds }: ColdStart): Promise<PreparedBrowser> {
+  async startCold(start: BrowserStart, { own, ...bounds }: ColdStart): Promise<PreparedBrowser> {
     this.#coldStarts += 1;
     using _start = this.#pace.coldStart();
     this.#makeRoom();
     try {
       const request = { ...bounds, shape: shapeOf(start) };
       const prepared = await startInTime(this.#queue, request, (signal) =>
-        this.#options.start(start, signal, archive),
+        this.#options.start(start, signal, own),
       );
       this.#addToSessions(prepared);
       return prepared;

@@ -153,6 +153,12 @@ export class Recorder {
     this.#log.add({ kind: 'person', action });
   }
 
+  /** A request came to nothing because of the proxy. */
+  proxyFailed({ host, port }: { host: string; port: number }, proxy: string, { message }: Error): void {
+    const cause = this.#mask.text(message, 200);
+    this.#log.add({ kind: 'proxy.failed', host: this.#mask.text(host, 255), port, proxy, cause });
+  }
+
   /** A person has paused the clients, or lets them go on. */
   clientsPaused(change: 'paused' | 'resumed', by: string): void {
     this.#log.add({ kind: change, by: this.#mask.text(by, 200) });

@@ -11,6 +11,8 @@ test.each([
   ['socks5://[2001:db8::1]', 'socks5://[2001:db8::1]:1080'],
   ['http://[2001:db8::1]:80', 'http://[2001:db8::1]:80'],
   ['socks5://ann:a,b=c;d@proxy.test:1080', 'socks5://ann:a,b=c;d@proxy.test:1080'],
+  ['http=a.test:1;https=a.test:1', 'http://a.test:1'],
+  ['socks=socks5://a.test:1', 'socks5://a.test:1'],
   ['name:shop-de', 'name:shop-de'],
   ['name://shop-de', 'name:shop-de'],
   ['pool://de/', 'pool:de'],

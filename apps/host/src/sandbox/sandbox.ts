@@ -35,6 +35,8 @@ export interface SandboxOptions {
   archive?: Buffer | undefined;
   /** The fonts of the claimed system: see `font-archive.ts`. Undefined means the machine's own. */
   fonts?: Buffer | undefined;
+  /** Chromium's policies, where they are not the usual ones. */
+  policies?: Buffer | undefined;
   /** Creates the browser's DevTools pipe. */
   createPipe(): NewPipe;
 }
@@ -83,7 +85,7 @@ export interface SandboxBounds {
 }
 
 export function startSandbox(
-  { prepare, command, uid, archive, fonts, createPipe }: SandboxOptions,
+  { prepare, command, uid, archive, fonts, policies: ownPolicies, createPipe }: SandboxOptions,
   { limits, displaySocket, group, interfaces }: SandboxBounds,
 ): Sandbox {
   const { info, policies } = descriptors;
@@ -108,10 +110,12 @@ export function startSandbox(
     displaySocket,
     withArchive: archive !== undefined,
     withFonts: fonts !== undefined,
+    withPolicies: ownPolicies !== undefined,
   });
   displaySocket?.handedOver();
   for (const stream of child.stdio) stream?.on('error', () => {}); // The exit follows.
   child.stdin?.end(archive);
+  if (ownPolicies) (streamOf(child, descriptors.policies) as Writable).end(ownPolicies);
   if (fonts) (streamOf(child, descriptors.fonts) as Writable).end(fonts);
   const exited = exitOf(child);
   const first = readFirstProcess(streamOf(child, info) as Readable);
@@ -161,18 +165,20 @@ function spawnWithDescriptors(
     displaySocket,
     withArchive,
     withFonts,
+    withPolicies,
   }: {
     devtools: NewPipe;
     displaySocket: DisplaySocket | undefined;
     withArchive: boolean;
     withFonts: boolean;
+    withPolicies: boolean;
   },
 ): ChildProcess {
   using opened = new DisposableStack();
   opened.use(devtools);
   const open = (path: string) => opened.adopt(openSync(path, 'r'), closeSync);
   const toNode = open(process.execPath);
-  const toPolicies = open(policiesFile);
+  const toPolicies = withPolicies ? 'pipe' : open(policiesFile);
   return spawn(program, args, {
     // In the order of `descriptors`, from 3 on.
     stdio: [

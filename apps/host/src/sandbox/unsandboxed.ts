@@ -27,9 +27,10 @@ const otherDescriptors = ['ignore', 'ignore', 'pipe'] as const;
  * network and read its user's files, and any local program can use its forwarder.
  */
 export async function startUnsandboxed(
-  { prepare, command, uid, archive, createPipe }: SandboxOptions,
+  { prepare, command, uid, archive, policies, createPipe }: SandboxOptions,
   { displaySocket, group }: Omit<SandboxBounds, 'limits' | 'interfaces'>,
 ): Promise<Sandbox> {
+  if (policies) throw new Error('A browser without a sandbox trusts no authorities of its own');
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const home = await mkdtemp(join(tmpdir(), 'turnpike-unsandboxed-'));

@@ -60,6 +60,8 @@ export interface SessionParts {
   cdpConnections: CdpConnections;
   /** Looks up the proxies of its contexts. */
   resolveProxy: ResolveProxy | undefined;
+  /** Reads where its proxy comes out; undefined if nobody asked for that. */
+  exitWatch: Disposable | undefined;
   /** The program that it runs. */
   chromium: string;
   logger: Logger;
@@ -104,6 +106,7 @@ export class Session {
   readonly #archiveLimits: ArchiveLimits;
   readonly #saving: Saving;
   readonly #recorder: Recorder | undefined;
+  readonly #exitWatch: Disposable | undefined;
   #watcher: SessionWatcher | undefined;
   #expiry: NodeJS.Timeout | undefined;
   #idleWatch: NodeJS.Timeout | undefined;
@@ -120,6 +123,7 @@ export class Session {
     this.#archiveLimits = parts.archiveLimits;
     this.#saving = parts.saving;
     this.#recorder = parts.recorder;
+    this.#exitWatch = parts.exitWatch;
     this.sessionId = sessionId;
     this.accountId = parts.accountId;
     this.cdpId = cdpId;
@@ -285,6 +289,7 @@ export class Session {
     clearInterval(this.#idleWatch);
     clearInterval(this.#clientWatch);
     clearTimeout(this.#endAfterSave);
+    this.#exitWatch?.[Symbol.dispose]();
     this.clientPause.close();
     this.#watcher?.onEnding();
     const gone = cause === 'gone' && !reason ? await this.browser.exitReason() : undefined;

@@ -5,6 +5,7 @@ import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
 import type { Span } from '@turnpike/process/observation/trace';
 import { countryOf } from '@turnpike/tunnel/exit/ip-country';
+import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
@@ -12,7 +13,7 @@ import { loadExtensions } from '../extensions/load-extensions.ts';
 import { anyOf } from '../forwarder/host-rules.ts';
 import { SessionTraffic } from '../forwarder/session-traffic.ts';
 import type { HostMetrics } from '../metrics/host-metrics.ts';
-import type { PreparedBrowser } from '../pool/prepared-browser.ts';
+import type { OwnParts, PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
 import { AppliedProfile } from '../profile/applied-profile.ts';
 import { BrowserLanguages } from '../profile/browser-languages.ts';
@@ -27,7 +28,8 @@ import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
 import { Targets } from '../targets/targets.ts';
-import { checkUpstream, checkWithExit } from './check-proxy.ts';
+import { checkUpstream, checkWithExit, pinTrouble } from './check-proxy.ts';
+import { ExitWatch } from './exit-watch.ts';
 import { Session } from './session.ts';
 
 export interface StartOptions {
@@ -35,6 +37,7 @@ export interface StartOptions {
   chromium: string;
   proxyTimeoutMs: number;
   probeUrl: URL | undefined;
+  pinIntervalMs: number;
   filterLists: FilterLists;
   /** Takes recordings; undefined if sessions cannot be recorded. */
   recordingSink: RecordingSink | undefined;
@@ -60,8 +63,8 @@ export interface StartedSession {
 
 interface WantedBrowser {
   start: BrowserStart;
-  /** A saved profile or cache to start with, or both. */
-  archive: Buffer | undefined;
+  /** What a warm browser does not have: a saved profile or cache, or authorities that it trusts. */
+  own: OwnParts | undefined;
   /** The languages, as far as they are known before the proxy's country is. */
   languages: readonly string[];
   /** Whose session it is for. Empty: unknown. */
@@ -94,6 +97,9 @@ export async function startSession(
     new SessionTraffic(proxy, params, options.proxyTimeoutMs, request.proxyRules),
     (one) => one.close(),
   );
+  const pin = params.proxyPinExit;
+  const trouble = pin && pinTrouble(options.probeUrl, traffic);
+  if (trouble) throw trouble;
   const chromiumVersion = installedVersion(options.chromium);
   if (!chromiumVersion) throw new HostError('START_FAILED', 'The browser does not report its version');
   const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
@@ -103,13 +109,21 @@ export async function startSession(
   const ofAddress = namedCountry || address === undefined ? undefined : countryOf(address).catch(() => {});
   const wanted: WantedBrowser = {
     start: startFor(plan, params.headless),
-    archive: archiveOf(request),
+    own: ownPartsOf(request),
     languages: expected,
     accountId: request.accountId ?? '',
   };
   const [exit, { prepared, warm, languages }] = await both(
     signal,
-    (cancelled) => checkProxies(traffic, options, cancelled),
+    async (cancelled) => {
+      const found = await checkProxies(traffic, options, cancelled);
+      if (pin && !found)
+        throw new HostError(
+          'PROXY_UNREACHABLE',
+          'The exit address of the proxy, which proxy_pin_exit needs, could not be read',
+        );
+      return found;
+    },
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
@@ -126,7 +140,9 @@ export async function startSession(
   traffic.estimate = () => saving.estimate;
   prepared.forwarder.bind(traffic, {
     refuses: anyOf(traffic.refuses, blocker && (({ host }) => blocker.refusesHost(host))),
-    onFailure(cause, err) {
+    onFailure(cause, err, failed) {
+      if (failed && err instanceof UpstreamProxyError)
+        recorder?.proxyFailed(failed.target, failed.proxy, err);
       options.metrics.forwardingFailed(cause);
       logger.debug({ sessionId, cause, err }, 'a connection of the browser could not be forwarded');
     },
@@ -149,6 +165,16 @@ export async function startSession(
   );
   const { extensions } = request;
   if (extensions) await span.step('load extensions', () => loadExtensions(prepared, extensions, signal));
+  const exitWatch =
+    pin && options.probeUrl
+      ? new ExitWatch({
+          traffic,
+          probeUrl: options.probeUrl,
+          intervalMs: options.pinIntervalMs,
+          stops: pin === 'stop',
+          logger,
+        })
+      : undefined;
   undo.move();
   const archiveLimits = { profile: profile?.maxBytes, cache: cache?.maxBytes };
   const { closeOnDisconnect } = params;
@@ -170,6 +196,7 @@ export async function startSession(
     recorder,
     cdpConnections: options.cdpConnections,
     resolveProxy: options.resolveProxy,
+    exitWatch,
     chromium: options.chromium,
     logger,
     ...limits,
@@ -181,6 +208,15 @@ export async function startSession(
 function sinkOf({ recordingSink }: StartOptions): RecordingSink {
   if (recordingSink) return recordingSink;
   throw new HostError('START_FAILED', 'This host has nowhere to send recordings to');
+}
+
+/** Undefined: a warm browser will do. */
+function ownPartsOf(request: OpenRequest): OwnParts | undefined {
+  const archive = archiveOf(request);
+  const proxies = [request.proxy, ...(request.proxyRules ?? []).map((rule) => rule.proxy)];
+  const bundles = proxies.flatMap(({ ca, trustCa }) => (trustCa && ca !== undefined ? [ca] : []));
+  if (!archive && bundles.length === 0) return undefined;
+  return { archive, ...(bundles.length > 0 && { trustedCa: bundles.join('\n') }) };
 }
 
 /** What its browser unpacks before it starts; undefined means nothing. */
@@ -240,11 +276,11 @@ async function checkProxies(
 /** Takes a browser from the pool once the proxy is checked, or starts one. */
 async function getBrowser(
   { pool, span, deadline }: StartOptions,
-  { start, archive, languages: expected, accountId }: WantedBrowser,
+  { start, own, languages: expected, accountId }: WantedBrowser,
   checked: Promise<unknown>,
   { signal, giveUp }: { signal: AbortSignal; giveUp(reason: HostError): void },
 ): Promise<ReadyBrowser> {
-  using claim = archive ? undefined : pool.claim(start);
+  using claim = own ? undefined : pool.claim(start);
   if (claim) {
     await using undo = new AsyncDisposableStack();
     const languages = undo.use(new BrowserLanguages(claim.browser, expected));
@@ -257,7 +293,7 @@ async function getBrowser(
     }
   }
   const prepared = await span.step('start cold browser', () =>
-    pool.startCold(start, { accountId, signal, deadline, giveUp, archive }),
+    pool.startCold(start, { accountId, signal, deadline, giveUp, own }),
   );
   return { prepared, warm: false, languages: new BrowserLanguages(prepared.browser, expected) };
 }

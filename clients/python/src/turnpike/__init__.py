@@ -48,7 +48,13 @@ from .models import (
     ModelEndpoint,
     NewWebhook,
     NoSession,
+    PoolMember,
     Product,
+    ProxyDay,
+    ProxyHealth,
+    ProxyPolicy,
+    ProxyPool,
+    ProxyState,
     ProxyTraffic,
     Recording,
     RecordingChunk,
@@ -57,6 +63,7 @@ from .models import (
     RunningSession,
     SavedCache,
     SavedProfile,
+    SavedProxy,
     Session,
     SessionFile,
     SessionRecord,
@@ -84,6 +91,8 @@ from .page_calls import (
 )
 from .page_options import PageFormat
 from .pages import AsyncPages, Pages
+from .proxies import AsyncPools, AsyncProxies, Pools, Proxies
+from .proxy_calls import PoolChange, SavedProxyChange, SavedProxyOptions
 from .version import __version__
 
 __all__ = [
@@ -94,6 +103,8 @@ __all__ = [
     "AccountTraffic",
     "AsyncCrawls",
     "AsyncPages",
+    "AsyncPools",
+    "AsyncProxies",
     "AsyncStats",
     "AsyncTurnpike",
     "AuthError",
@@ -136,9 +147,18 @@ __all__ = [
     "PageReport",
     "PageTimings",
     "Pages",
+    "PoolChange",
+    "PoolMember",
+    "Pools",
     "Product",
-    "ProxyTraffic",
+    "Proxies",
+    "ProxyDay",
     "ProxyError",
+    "ProxyHealth",
+    "ProxyPolicy",
+    "ProxyPool",
+    "ProxyState",
+    "ProxyTraffic",
     "RateLimitError",
     "Recording",
     "RecordingChunk",
@@ -147,6 +167,9 @@ __all__ = [
     "RunningSession",
     "SavedCache",
     "SavedProfile",
+    "SavedProxy",
+    "SavedProxyChange",
+    "SavedProxyOptions",
     "Session",
     "SessionEndedError",
     "SessionFile",

@@ -13,7 +13,7 @@ import anyio
 import httpx
 from httpx_sse import EventSource
 
-from . import calls
+from . import calls, proxy_calls
 from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, Unpack
 from .crawls import AsyncCrawls
@@ -56,6 +56,7 @@ from .models import (
 )
 from .pages import AsyncPages
 from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create, plan_located
+from .proxies import AsyncPools, AsyncProxies
 
 T = TypeVar("T")
 
@@ -130,6 +131,21 @@ class AsyncTurnpike:
             if cursor is None:
                 return
 
+    async def change_proxy(
+        self,
+        session_id: str,
+        proxy: str,
+        *,
+        proxy_key: str | None = None,
+        proxy_country: str | None = None,
+    ) -> Session:
+        """Changes the proxy of a running session. Its pages stay; connections through the former are cut."""
+        return await self._call(proxy_calls.change_session(session_id, proxy, proxy_key, proxy_country))
+
+    async def rotate(self, session_id: str) -> Session:
+        """Gives a running session another exit of its template or pool. Never retried."""
+        return await self._call(proxy_calls.rotate(session_id))
+
     async def traffic(self, session_id: str) -> SessionTraffic:
         """Reads where a session's traffic went: live while it runs, final when it has ended."""
         return await self._call(calls.traffic(session_id))
@@ -183,6 +199,16 @@ class AsyncTurnpike:
 
     async def delete_extension(self, extension_id: str) -> None:
         await self._call(calls.delete_extension(extension_id))
+
+    @property
+    def proxies(self) -> AsyncProxies:
+        """The account's saved proxies, and its default."""
+        return AsyncProxies(self._call)
+
+    @property
+    def pools(self) -> AsyncPools:
+        """Pools of saved proxies."""
+        return AsyncPools(self._call)
 
     @property
     def page(self) -> AsyncPages:

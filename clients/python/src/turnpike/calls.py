@@ -60,7 +60,7 @@ else:
 
 T = TypeVar("T")
 Day = datetime.date | str
-Method = Literal["GET", "POST", "PUT", "DELETE"]
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 class Answer:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 import httpx
 from httpx_sse import EventSource
 
-from . import calls
+from . import calls, proxy_calls
 from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, Unpack
 from .crawls import Crawls
@@ -56,6 +56,7 @@ from .models import (
 )
 from .pages import Pages
 from .plans import LEAVING, Plan, Send, Terms, Wait, plan_call, plan_create, plan_located
+from .proxies import Pools, Proxies
 
 T = TypeVar("T")
 
@@ -133,6 +134,21 @@ class Turnpike:
             if cursor is None:
                 return
 
+    def change_proxy(
+        self,
+        session_id: str,
+        proxy: str,
+        *,
+        proxy_key: str | None = None,
+        proxy_country: str | None = None,
+    ) -> Session:
+        """Changes the proxy of a running session. Its pages stay; connections through the former are cut."""
+        return self._call(proxy_calls.change_session(session_id, proxy, proxy_key, proxy_country))
+
+    def rotate(self, session_id: str) -> Session:
+        """Gives a running session another exit of its template or pool. Never retried."""
+        return self._call(proxy_calls.rotate(session_id))
+
     def traffic(self, session_id: str) -> SessionTraffic:
         """Reads where a session's traffic went: live while it runs, final when it has ended."""
         return self._call(calls.traffic(session_id))
@@ -186,6 +202,16 @@ class Turnpike:
 
     def delete_extension(self, extension_id: str) -> None:
         self._call(calls.delete_extension(extension_id))
+
+    @property
+    def proxies(self) -> Proxies:
+        """The account's saved proxies, and its default."""
+        return Proxies(self._call)
+
+    @property
+    def pools(self) -> Pools:
+        """Pools of saved proxies."""
+        return Pools(self._call)
 
     @property
     def page(self) -> Pages:

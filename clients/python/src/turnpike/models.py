@@ -42,6 +42,8 @@ EventType = Literal[
     "proxy.exit_changed",
 ]
 RecordingFormat = Literal["har", "ndjson", "webm"]
+ProxyState = Literal["unknown", "healthy", "failing"]
+ProxyPolicy = Literal["round_robin", "least_sessions", "least_bytes", "random", "sticky"]
 CrawlState = Literal["queued", "running", "done", "cancelled", "failed"]
 
 
@@ -405,6 +407,103 @@ class ModelEndpoint:
     #: The model's name.
     model: str
     created_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyHealth:
+    state: ProxyState
+    since: datetime.datetime
+    #: When it was last dialled to see how it is.
+    checked_at: datetime.datetime | None
+    #: Of the last handshake that succeeded.
+    latency_ms: int | None
+    #: Where it came out last.
+    exit_ip: str | None
+    #: Where that address is.
+    exit_country: str | None
+    #: How it failed last.
+    last_error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedProxy:
+    #: Up to 64 characters.
+    name: str
+    #: Its password is masked.
+    url: str
+    tags: list[str]
+    #: Where it comes out; the default of ``{country}``.
+    country: str | None
+    #: For people.
+    notes: str | None
+    #: What it costs.
+    price_per_gb: float | None
+    #: A create without a proxy uses it.
+    is_default: bool
+    #: It has a CA bundle of its own.
+    has_ca: bool
+    #: The browsers of its sessions trust that bundle too.
+    trust_ca_in_browser: bool
+    has_client_certificate: bool
+    health: ProxyHealth
+    created_at: datetime.datetime
+    updated_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SavedProxies:
+    proxies: list[SavedProxy]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolMember:
+    #: Up to 64 characters.
+    name: str
+    state: ProxyState
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyPool:
+    #: Up to 64 characters.
+    name: str
+    policy: ProxyPolicy
+    #: Saved proxies, in their order.
+    members: list[PoolMember]
+    #: A create without a proxy uses it.
+    is_default: bool
+    created_at: datetime.datetime
+    updated_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyPoolList:
+    pools: list[ProxyPool]
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultProxy:
+    #: ``name:<saved proxy>`` or ``pool:<pool>``; None: a create must name its proxy.
+    proxy: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyDay:
+    date: datetime.date
+    sessions: int
+    connections: int
+    failures: int
+    #: The mean time to the first byte of an answer.
+    first_byte_ms: int | None
+    exit_changes: int
+    bytes_up: int
+    bytes_down: int
+    #: By the prices of that time.
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyUsage:
+    days: list[ProxyDay]
 
 
 @dataclass(frozen=True, slots=True)

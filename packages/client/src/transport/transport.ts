@@ -7,7 +7,7 @@ import { withRetries } from './retries.ts';
 
 export interface Request {
   path: string;
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   query?: Record<string, string | undefined>;
   body?: unknown;
   /** The raw body, in place of `body`. */

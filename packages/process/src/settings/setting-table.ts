@@ -414,6 +414,13 @@ const host = rows({
     schemes: web,
     help: "URL that returns the caller's address, as text or as JSON (`ip`, optionally `country`). Each create requests it through the proxy, for at most 3 seconds. The result is in the session's metadata. Gateways use it when a saved proxy is checked",
   },
+  TURNPIKE_PROXY_PIN_SECONDS: {
+    kind: 'integer',
+    default: 60,
+    min: 1,
+    max: 86_400,
+    help: 'Seconds between two requests of that URL in a session with `proxy_pin_exit`',
+  },
   TURNPIKE_GATEWAY_URL: {
     kind: 'list',
     rule: "be the gateways' private URL, such as http://gateway:8090, or several separated by commas",

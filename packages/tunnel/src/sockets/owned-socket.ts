@@ -82,6 +82,11 @@ export class SocketSet {
     onceClosed(socket, () => this.#open.delete(socket));
   }
 
+  /** Destroys those that there are now. */
+  cut(reason: Error): void {
+    for (const socket of this.#open) socket.destroy(reason);
+  }
+
   /** Destroys all sockets, and those that are added later. Resolves when they are closed. */
   async close(reason?: Error): Promise<void> {
     this.#isClosed = true;

@@ -97,6 +97,8 @@ async function up(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable('accounts').addColumn('default_proxy', 'text').execute();
   await db.schema.alterTable('sessions').addColumn('proxies_seen', 'text').execute();
   await db.schema.alterTable('saved_proxies').addColumn('exit_changed_at', 'bigint').execute();
+  await db.schema.alterTable('sessions').addColumn('proxy_change', 'text').execute();
+  await db.schema.alterTable('sessions').addColumn('proxy_change_until', 'bigint').execute();
 }
 
 export const proxies0029: Migration = { up };

@@ -97,14 +97,18 @@ function requestHead({ method, rawHeaders }: IncomingMessage, { pathname, host }
 }
 
 /**
- * Sends every HTTP request of this process, so those of `context.request`, through the session's forwarder, whatever
- * proxy a client names. There is no other way out of the sandbox.
+ * Sends every HTTP request of this process, so those of `context.request`, through the session's forwarder and its proxy.
+ * There is no other way out of the sandbox. Those of a context with a proxy of its own are refused: they must not go
+ * through another.
  */
 function sendThroughForwarder(forwarder: string): void {
   const options = { keepAlive: true, proxyEnv: { HTTP_PROXY: forwarder, HTTPS_PROXY: forwarder } };
   useAgent(http, new http.Agent(options));
   useAgent(https, new https.Agent(options));
 }
+
+const ownProxy =
+  'Requests of a context with a proxy of its own cannot be made here. Fetch in one of its pages, or connect to cdpUrl.';
 
 type Request = (
   url: URL,
@@ -114,7 +118,11 @@ type Request = (
 
 function useAgent(module: { request: Request }, agent: http.Agent): void {
   const { request } = module;
-  module.request = (url, options, onResponse) => request(url, { ...options, agent }, onResponse);
+  module.request = (url, options, onResponse) => {
+    // Playwright's agents that go through a proxy have it as a member.
+    if (typeof options.agent === 'object' && 'proxy' in options.agent) throw new Error(ownProxy);
+    return request(url, { ...options, agent }, onResponse);
+  };
 }
 
 /**

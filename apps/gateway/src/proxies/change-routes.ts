@@ -1,0 +1,43 @@
+import { SessionProxyChange } from '@turnpike/contract/proxies';
+import { Session } from '@turnpike/contract/session';
+import type { FastifyReply } from 'fastify';
+import { sendJson } from '../http/answers/send-exactly.ts';
+import { parseBody } from '../http/parse-with.ts';
+import type { Routes } from '../http/routes.ts';
+import { ownSession } from '../sessions/caller-session.ts';
+import { presentSession, proxyLabel } from '../sessions/present-session.ts';
+import type { SessionRow } from '../store/tables.ts';
+import { changeSessionApi, rotateApi } from './change-api.ts';
+import type { ChangeContext } from './change-context.ts';
+import { changeProxy, rotateProxy } from './change-proxy.ts';
+
+/** Another proxy for a session that runs. */
+export function changeRoutes(app: Routes, context: ChangeContext): void {
+  app.patch<{ Params: { id: string } }>(
+    '/api/browser/:id',
+    {
+      config: { auth: 'key-or-cookie', api: changeSessionApi },
+      schema: { response: { 200: Session } },
+    },
+    async (request, reply) => {
+      const session = await ownSession(context, request, request.params.id);
+      const change = parseBody(request, SessionProxyChange);
+      return answer(reply, await changeProxy(context, session, change));
+    },
+  );
+
+  app.post<{ Params: { id: string } }>(
+    '/api/browser/:id/rotate',
+    { config: { auth: 'key-or-cookie', api: rotateApi }, schema: { response: { 200: Session } } },
+    async (request, reply) => {
+      const session = await ownSession(context, request, request.params.id);
+      return answer(reply, await rotateProxy(context, session));
+    },
+  );
+}
+
+function answer(reply: FastifyReply, session: SessionRow): FastifyReply {
+  const label = proxyLabel(session);
+  if (label !== undefined) reply.header('x-proxy', label);
+  return sendJson(reply, presentSession(session));
+}
