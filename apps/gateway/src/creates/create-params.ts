@@ -17,7 +17,7 @@ import type { ProfileChoice } from '../seams/session-profiles.ts';
 import { isNamed, type NamedProxy } from '../seams/session-proxies.ts';
 import { parseExactJson } from '../store/exact-json.ts';
 import { malformed, parseParameter } from './parse-parameter.ts';
-import { type AskedRule, parseProxyRules } from './proxy-rules.ts';
+import { type AskedRule, parseProxyRules } from './proxies/proxy-rules.ts';
 
 /** The session that a create asks for. */
 export interface CreateParams {

@@ -8,13 +8,19 @@ import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { CreateChoice } from './admission-store.ts';
-import { describeChosen, type FailedTry, nextChoice, noneWorks, proxyTrouble } from './choose-proxy.ts';
 import type { CreateContext } from './create-context.ts';
 import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
 import type { CreateParams, SentParams } from './create-params.ts';
 import type { Claim } from './idempotency.ts';
 import { findKey } from './idempotency-store.ts';
-import type { AskedRule } from './proxy-rules.ts';
+import {
+  describeChosen,
+  type FailedTry,
+  nextChoice,
+  noneWorks,
+  proxyTrouble,
+} from './proxies/choose-proxy.ts';
+import type { AskedRule } from './proxies/proxy-rules.ts';
 import {
   type Activation,
   activateSession,

@@ -3,9 +3,9 @@ import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import { parseHostPattern } from '@turnpike/tunnel/addresses/host-pattern';
 import { type NamedProxy, parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
-import { ApiError } from '../http/api-error.ts';
-import { isObject } from '../http/json-body.ts';
-import { malformed } from './parse-parameter.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { isObject } from '../../http/json-body.ts';
+import { malformed } from '../parse-parameter.ts';
 
 /** Destinations that go through another proxy than the session's. */
 export interface AskedRule {

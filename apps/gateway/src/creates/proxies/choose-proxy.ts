@@ -1,15 +1,15 @@
 import { HostError } from '@turnpike/contract/host';
 import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import type { Transaction } from 'kysely';
-import { ApiError } from '../http/api-error.ts';
-import { lockAccount } from '../limits/account-lock-store.ts';
-import { type ChosenProxy, isNamed, type ProxyWish } from '../seams/session-proxies.ts';
-import type { Tables } from '../store/tables.ts';
-import type { ProxyOfCreate } from './admission-store.ts';
-import type { CreateContext } from './create-context.ts';
-import type { CreateParams } from './create-params.ts';
-import { meteredAs } from './starting-session.ts';
-import { dropUse, moveStarting, type StartingSession } from './starting-session-store.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { lockAccount } from '../../limits/account-lock-store.ts';
+import { type ChosenProxy, isNamed, type ProxyWish } from '../../seams/session-proxies.ts';
+import type { Tables } from '../../store/tables.ts';
+import type { ProxyOfCreate } from '../admission-store.ts';
+import type { CreateContext } from '../create-context.ts';
+import type { CreateParams } from '../create-params.ts';
+import { meteredAs } from '../starting-session.ts';
+import { dropUse, moveStarting, type StartingSession } from '../starting-session-store.ts';
 
 /** The saved proxy of a create: which it gets first, and which next if that one does not work. */
 
