@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ProxyState, SavedProxy } from 'turnpike-client';
+import type { ProxyCheck, ProxyState, SavedProxy } from 'turnpike-client';
 import { CommandError } from '../terminal/command-error.ts';
 import { drawFacts, drawTable, paint } from '../terminal/drawing.ts';
 import { printJson } from '../terminal/print.ts';
@@ -48,19 +48,17 @@ interface ProxyFlags extends CallFlags {
 }
 
 function savedProxyCommands(program: Command, env: Environment): void {
-  const commands = program
-    .command('proxies')
-    .description('save, list and delete proxies')
-    .addHelpText(
-      'after',
-      `
+  const commands = program.command('proxies').description('save, list, check and delete proxies').addHelpText(
+    'after',
+    `
 A create names a saved proxy as name:NAME. Process lists show arguments, so give the
 URL on standard input or in TURNPIKE_PROXY.
 
 Examples:
   echo "$URL" | turnpike proxies add shop-de --url-stdin --country DE --price 4.5
+  turnpike proxies check shop-de --fetch https://example.com/
   turnpike open --proxy name:shop-de`,
-    );
+  );
 
   callFlags(commands.command('ls').alias('list'))
     .description('list saved proxies')
@@ -107,6 +105,22 @@ Examples:
       const proxy = await (await gatewayClient(env, flags)).proxies.change(name, change);
       if (flags.json) printJson(proxy);
       else console.log(describeProxy(proxy));
+    });
+
+  callFlags(commands.command('check <name>'))
+    .description('dial a proxy now, and say how it is')
+    .option('--fetch <url>', 'fetch this through it too')
+    .option('--country <code>', 'for {country} of a template')
+    .action(async (name: string, flags: CallFlags & { fetch?: string; country?: string }) => {
+      const { fetch: url, country } = flags;
+      const { proxies } = await gatewayClient(env, flags);
+      const check = await proxies.check(name, {
+        ...(url && { url }),
+        ...(country && { country: country.toUpperCase() }),
+      });
+      if (flags.json) printJson(check);
+      else console.log(describeCheck(check));
+      if (!check.ok) process.exitCode = 5;
     });
 
   callFlags(commands.command('usage <name>'))
@@ -173,16 +187,7 @@ function certificateOf(file: string, keyFile: string | undefined) {
   return { certificate, key: readFileSync(keyFile, 'utf8') };
 }
 
-function describeProxy({
-  name,
-  url,
-  country,
-  pricePerGb,
-  tags,
-  notes,
-  health,
-  ...proxy
-}: SavedProxy): string {
+function describeProxy({ name, url, country, pricePerGb, tags, notes, health, ...proxy }: SavedProxy): string {
   const exit = [health.exitIp, health.exitCountry].filter(Boolean).join(', ');
   return drawFacts({
     proxy: `name:${name}${proxy.isDefault ? ', the default' : ''}`,
@@ -197,5 +202,15 @@ function describeProxy({
     notes: notes ?? undefined,
     CA: proxy.hasCa ? (proxy.trustCaInBrowser ? 'yes, browsers trust it too' : 'yes') : undefined,
     'client certificate': proxy.hasClientCertificate ? 'yes' : undefined,
+  });
+}
+
+function describeCheck({ ok, latencyMs, exitIp, exitCountry, fetched, error }: ProxyCheck): string {
+  return drawFacts({
+    proxy: ok ? paint.good('works') : paint.bad('fails'),
+    failure: error ?? undefined,
+    latency: latencyMs === null ? undefined : `${latencyMs} ms`,
+    exit: [exitIp, exitCountry].filter(Boolean).join(', ') || undefined,
+    fetched: fetched ? `status ${fetched.status} after ${fetched.firstByteMs} ms` : undefined,
   });
 }

@@ -7,6 +7,7 @@ import { Empty, Loaded } from '../parts/states.tsx';
 import { type Column, DataTable } from '../parts/tables/data-table.tsx';
 import { bytes } from '../parts/values/figures.ts';
 import { Status } from '../parts/values/status.tsx';
+import { CheckButton } from './check-button.tsx';
 import { DefaultCard } from './default-card.tsx';
 import { PoolsCard } from './pools-card.tsx';
 import { ProxyFormButton } from './proxy-form.tsx';
@@ -54,6 +55,7 @@ const columns: readonly Column<Row>[] = [
     cell: ({ cost }) => costText(cost),
     sortBy: ({ cost }) => cost ?? null,
   },
+  { name: 'Actions', actions: true, cell: ({ name }) => <CheckButton name={name} /> },
 ];
 
 /** The proxies that the account has saved, its pools and its default. */

@@ -7,6 +7,7 @@ import { Loaded } from '../parts/states.tsx';
 import { countryName } from '../parts/values/figures.ts';
 import { Status } from '../parts/values/status.tsx';
 import { Ago, Time } from '../parts/values/time.tsx';
+import { CheckCard } from './check-card.tsx';
 import { DeleteProxy } from './delete-buttons.tsx';
 import { ProxyFormButton } from './proxy-form.tsx';
 import { UsageCharts } from './usage-charts.tsx';
@@ -40,6 +41,7 @@ export function ProxyPage() {
               <About proxy={proxy} />
               <Health proxy={proxy} />
             </div>
+            <CheckCard name={name} />
             <Loaded query={usage}>{(data) => <UsageCharts usage={data} />}</Loaded>
           </div>
         )}

@@ -1,4 +1,4 @@
-import type { SavedProxy, SavedProxyChange } from '@turnpike/contract/proxies';
+import type { ProxyCheck, SavedProxy, SavedProxyChange } from '@turnpike/contract/proxies';
 import { countryName } from '../parts/values/figures.ts';
 
 /** A sum of money in the account's own currency. */
@@ -14,6 +14,19 @@ export function exitText({
 }: Pick<SavedProxy, 'country' | 'health'>): string {
   const place = exitCountry ?? country;
   return [place && countryName(place), exitIp].filter(Boolean).join(', ') || '–';
+}
+
+/** What a check has found. */
+export function checkText({ ok, latencyMs, exitIp, exitCountry, fetched, error }: ProxyCheck): string {
+  if (!ok) return `It failed: ${error ?? 'no reason is known'}`;
+  const exit = [exitIp, exitCountry && countryName(exitCountry)].filter(Boolean).join(', ');
+  return [
+    latencyMs === null ? 'It works' : `It works: ${latencyMs} ms`,
+    exit && `exit ${exit}`,
+    fetched && `status ${fetched.status} after ${fetched.firstByteMs} ms`,
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 export interface ProxyForm {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Sequence
+from typing import List  # noqa: UP035 - the classes have a method of that name
 
 from . import proxy_calls
 from .calls import Unpack
-from .models import ProxyDay, ProxyPolicy, ProxyPool, SavedProxy
+from .models import ProxyCheck, ProxyDay, ProxyPolicy, ProxyPool, SavedProxy
 from .pages import AsyncCaller, Caller
 from .proxy_calls import PoolChange, SavedProxyChange, SavedProxyOptions
 
@@ -18,7 +18,7 @@ class Proxies:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    def list(self) -> builtins.list[SavedProxy]:
+    def list(self) -> List[SavedProxy]:
         return self._call(proxy_calls.list_proxies())
 
     def get(self, name: str) -> SavedProxy:
@@ -35,7 +35,12 @@ class Proxies:
     def delete(self, name: str) -> None:
         self._call(proxy_calls.delete_proxy(name))
 
-    def usage(self, name: str) -> builtins.list[ProxyDay]:
+    def check(self, name: str, *, url: str | None = None, country: str | None = None) -> ProxyCheck:
+        """Dials it now, and fetches ``url`` through it if one is given. A proxy that fails is an answer, not
+        an error."""
+        return self._call(proxy_calls.check_proxy(name, url, country))
+
+    def usage(self, name: str) -> List[ProxyDay]:
         """What sessions have seen of it, by the UTC day on which they ended, the oldest first."""
         return self._call(proxy_calls.usage("proxies", name))
 
@@ -54,7 +59,7 @@ class Pools:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    def list(self) -> builtins.list[ProxyPool]:
+    def list(self) -> List[ProxyPool]:
         return self._call(proxy_calls.list_pools())
 
     def get(self, name: str) -> ProxyPool:
@@ -72,7 +77,7 @@ class Pools:
         """Deletes a pool. Its proxies stay."""
         self._call(proxy_calls.delete_pool(name))
 
-    def usage(self, name: str) -> builtins.list[ProxyDay]:
+    def usage(self, name: str) -> List[ProxyDay]:
         """What sessions that named the pool have seen of its members, by UTC day, the oldest first."""
         return self._call(proxy_calls.usage("pools", name))
 
@@ -83,7 +88,7 @@ class AsyncProxies:
     def __init__(self, call: AsyncCaller) -> None:
         self._call = call
 
-    async def list(self) -> builtins.list[SavedProxy]:
+    async def list(self) -> List[SavedProxy]:
         return await self._call(proxy_calls.list_proxies())
 
     async def get(self, name: str) -> SavedProxy:
@@ -100,7 +105,12 @@ class AsyncProxies:
     async def delete(self, name: str) -> None:
         await self._call(proxy_calls.delete_proxy(name))
 
-    async def usage(self, name: str) -> builtins.list[ProxyDay]:
+    async def check(self, name: str, *, url: str | None = None, country: str | None = None) -> ProxyCheck:
+        """Dials it now, and fetches ``url`` through it if one is given. A proxy that fails is an answer, not
+        an error."""
+        return await self._call(proxy_calls.check_proxy(name, url, country))
+
+    async def usage(self, name: str) -> List[ProxyDay]:
         """What sessions have seen of it, by the UTC day on which they ended, the oldest first."""
         return await self._call(proxy_calls.usage("proxies", name))
 
@@ -119,7 +129,7 @@ class AsyncPools:
     def __init__(self, call: AsyncCaller) -> None:
         self._call = call
 
-    async def list(self) -> builtins.list[ProxyPool]:
+    async def list(self) -> List[ProxyPool]:
         return await self._call(proxy_calls.list_pools())
 
     async def get(self, name: str) -> ProxyPool:
@@ -137,6 +147,6 @@ class AsyncPools:
         """Deletes a pool. Its proxies stay."""
         await self._call(proxy_calls.delete_pool(name))
 
-    async def usage(self, name: str) -> builtins.list[ProxyDay]:
+    async def usage(self, name: str) -> List[ProxyDay]:
         """What sessions that named the pool have seen of its members, by UTC day, the oldest first."""
         return await self._call(proxy_calls.usage("pools", name))

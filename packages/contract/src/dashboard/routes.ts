@@ -116,6 +116,8 @@ export const apiRoutes = {
   'PATCH /user/api/proxies/:name': { body: Proxies.SavedProxyChange, answer: Proxies.SavedProxy },
   // 409 while a session uses it, or a pool or the default names it.
   'DELETE /user/api/proxies/:name': { answer: Proxies.DeletedName },
+  // A proxy that fails is an answer too.
+  'POST /user/api/proxies/:name/check': { body: Proxies.ProxyCheckRequest, answer: Proxies.ProxyCheck },
   // Every day of the range, at most 90.
   'GET /user/api/proxies/:name/usage': { query: Proxies.ProxyUsageQuery, answer: Proxies.ProxyUsage },
   'GET /user/api/proxy-pools': { answer: Proxies.ProxyPoolList },
