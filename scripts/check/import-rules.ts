@@ -186,6 +186,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'recording',
       'relay',
       'saved-profile',
+      'sandbox',
       'saving',
       'switchboard',
       'targets',
