@@ -37,6 +37,8 @@ export interface GatewayConfig {
   proxyAllow: string;
   /** Webhook hosts and CIDRs, with ports, that are allowed although they are not public. */
   webhookAllow: string;
+  /** Tells where a proxy comes out, when one is checked. */
+  probeUrl?: URL | undefined;
   /** Which proxies' sessions count for a product, see the product map. */
   products: ProductMap;
   /** Seals secrets that must be shown again. */
@@ -108,6 +110,7 @@ export function readGatewayConfig(env: Environment, recordingsDirectory?: string
     drainDelayMs: 1000 * setting(env, 'TURNPIKE_DRAIN_DELAY'),
     proxyAllow: setting(env, 'TURNPIKE_PROXY_ALLOW'),
     webhookAllow: setting(env, 'TURNPIKE_WEBHOOK_ALLOW'),
+    probeUrl: setting(env, 'TURNPIKE_PROXY_PROBE_URL'),
     products: productsFile ? readProductMap(productsFile) : {},
     secretKey: secretKey(env),
     oldSecretKeys: oldSecretKeys(env),

@@ -37,6 +37,7 @@ import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import { registerStoreGauges } from './metrics/store-gauges.ts';
 import { prunePageAnswers } from './page/page-answer-store.ts';
 import { createPageSlots } from './page/page-context.ts';
+import { ProxyChecks } from './proxies/proxy-checks.ts';
 import { proxyResolver, sessionProxies } from './proxies/resolve-proxy.ts';
 import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
@@ -125,6 +126,7 @@ export async function startGateway(
   for (const host of hosts) await leases.join(host);
   leases.start();
   undo.use(new WebhookDeliveries(gateway));
+  undo.use(new ProxyChecks(gateway));
   if (config.mail) {
     undo.use(mailDeliveries(context, config.mail));
     undo.use(startAlertChecks(context));
@@ -205,7 +207,7 @@ function createGateway(
     await recordSessionFact(trx, fact);
     await followSession(trx, fact, recordingLimits.keepMs);
   };
-  const proxies = { ...context, sealer, outbox, proxyGuard: parts.proxyGuard };
+  const proxies = { ...context, sealer, outbox, proxyGuard: parts.proxyGuard, probeUrl: config.probeUrl };
   const recordings = { ...context, sealer, outbox, recordingLimits, recordingStorage };
   const creates: CreateContext = {
     ...context,
@@ -226,6 +228,7 @@ function createGateway(
   return {
     ...creates,
     ...parts,
+    ...proxies,
     ...recordings,
     meteredAs: (proxy) => meteredAs(products, proxy),
     recordingSink: recordingSink(recordings),

@@ -5,7 +5,7 @@ import { hostMatcher, normalHost, parseHostPattern } from '@turnpike/tunnel/addr
 import { parseProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { Connection } from '@turnpike/tunnel/sockets/connection';
 import { checkedRequest } from '../../../apps/host/src/forwarder/checked-request.ts';
-import { parseExit } from '../../../apps/host/src/forwarder/exit-probe.ts';
+import { parseExit } from '@turnpike/tunnel/exit/exit-probe';
 import { endToEnd } from '../../../packages/tunnel/src/http/hop-headers.ts';
 import { readBody } from '../../../packages/tunnel/src/http/http-body.ts';
 import { requestFraming, responseFraming } from '../../../packages/tunnel/src/http/http-framing.ts';

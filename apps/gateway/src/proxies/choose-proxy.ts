@@ -74,10 +74,10 @@ async function renewKey(
   await putKey(trx, of, { proxyId: of.scope, generation: (kept?.generation ?? 0) + 1, now: now() });
 }
 
-/** Opens a saved proxy's URL and fills its placeholders. */
+/** Opens a saved proxy's URL and fills its placeholders. Without a transaction: for a check, which has no key. */
 export async function fillProxy(
   context: ProxyContext,
-  trx: Transaction<Tables>,
+  trx: Transaction<Tables> | undefined,
   wish: Pick<ProxyWish, 'accountId' | 'key' | 'country'>,
   row: SavedProxyRow,
 ): Promise<ChosenProxy> {
@@ -93,7 +93,7 @@ export async function fillProxy(
       ? url
       : fillTemplate(url, {
           country: needed.has('country') ? need(country, 'proxy_country').toLowerCase() : '',
-          key: needed.has('key') ? need(wish.key, 'proxy_key') : '',
+          key: needed.has('key') ? need(trx ? wish.key : 'check', 'proxy_key') : '',
           session: needed.has('session') ? await sessionOf(trx, wish, row.id) : '',
         }),
   );
@@ -108,11 +108,11 @@ export async function fillProxy(
 }
 
 async function sessionOf(
-  trx: Transaction<Tables>,
+  trx: Transaction<Tables> | undefined,
   { accountId, key }: Pick<ProxyWish, 'accountId' | 'key'>,
   proxyId: string,
 ): Promise<string> {
-  if (key === undefined) return freshSession();
+  if (key === undefined || !trx) return freshSession();
   const kept = await findKey(trx, { accountId, scope: proxyId, key });
   return keyedSession({ accountId, proxyId, key, generation: kept?.generation ?? 0 });
 }

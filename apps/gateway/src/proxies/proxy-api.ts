@@ -6,6 +6,7 @@ import {
   maxSavedProxies,
   NewProxyPool,
   NewSavedProxy,
+  ProxyCheckRequest,
   ProxyPoolChange,
   SavedProxyChange,
 } from '@turnpike/contract/proxies';
@@ -111,6 +112,32 @@ export const deleteProxyApi: ApiDescription = {
   params,
   answers: { 200: { description: 'The proxy is deleted.', example: { name: 'shop-de' } } },
   errors: ['notFound', 'proxyInUse'],
+};
+
+export const checkProxyApi: ApiDescription = {
+  ...common,
+  id: 'checkProxy',
+  summary: 'Check a saved proxy now',
+  description:
+    'Dials it, asks where it comes out if the operator has set a URL for that, and fetches `url` through it if you name ' +
+    'one. A proxy that fails is an answer too, with `ok: false` and the reason. What is found is stored with the proxy.',
+  params,
+  body: json(ProxyCheckRequest, { url: 'https://example.com/' }),
+  answers: {
+    200: {
+      description: 'How the proxy is.',
+      example: {
+        ok: true,
+        latencyMs: 84,
+        exitIp: '203.0.113.7',
+        exitCountry: 'DE',
+        fetched: { status: 200, firstByteMs: 230 },
+        error: null,
+        checkedAt: at,
+      },
+    },
+  },
+  errors: ['badRequest', 'notFound', 'busy'],
 };
 
 export const poolsApi: ApiDescription = {

@@ -9,4 +9,6 @@ export interface ProxyContext extends Context {
   /** Checks and pins the addresses of customers' proxies. */
   proxyGuard: AddressGuard;
   outbox: Outbox;
+  /** Tells where a proxy comes out. */
+  probeUrl: URL | undefined;
 }

@@ -1,14 +1,26 @@
 import { apiRoutes } from '@turnpike/contract/dashboard/routes';
 import { savedNamePattern } from '@turnpike/contract/ids';
+import { FairSlots } from '../http/answers/fair-slots.ts';
 import { ApiError } from '../http/api-error.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import type { Routes } from '../http/routes.ts';
 import { typedRoutes } from '../http/typed-route.ts';
 import { changeOwnPool, deleteOwnPool, findOwnPool, listOwnPools, savePool } from './caller-pools.ts';
 import { changeOwn, deleteOwn, findOwn, listOwn, saveProxy, setOwnDefault } from './caller-proxies.ts';
+import { checkOwn } from './check-proxy.ts';
 import * as api from './proxy-api.ts';
 import type { ProxyContext } from './proxy-context.ts';
 
 const auth = 'key-or-cookie';
+
+/** Each check waits for somebody else's proxy. */
+const checkSlots = {
+  atOnce: 16,
+  perOwner: 4,
+  waitingPerOwner: 16,
+  maxWaitMs: 20_000,
+  tooMany: 'busy',
+} as const;
 
 /** An account's saved proxies, its pools and its default. */
 export function proxyRoutes(app: Routes, context: ProxyContext): void {
@@ -38,6 +50,18 @@ export function proxyRoutes(app: Routes, context: ProxyContext): void {
     async ({ account, params }) => {
       await deleteOwn(context, account.id, nameIn(params));
       return { name: params.name };
+    },
+  );
+
+  const slots = new FairSlots(checkSlots);
+  answer(
+    'POST /user/api/proxies/:name/check',
+    { config: { auth, api: api.checkProxyApi } },
+    async ({ account, params }, reply, readBody) => {
+      const asked = readBody();
+      const signal = disconnectSignal(reply);
+      using _slot = await slots.take(account.id, signal);
+      return checkOwn(context, account.id, nameIn(params), asked, signal);
     },
   );
 

@@ -57,10 +57,10 @@ async function resolveText(
   return { proxy: await pinProxy(context, chosen.proxy, signal), chosen };
 }
 
-async function storeFinding(
+export async function storeFinding(
   { db, now, outbox, metrics }: ProxyContext,
   accountId: string,
-  { proxyId, wasHealthy }: ChosenProxy,
+  { proxyId, wasHealthy }: Pick<ChosenProxy, 'proxyId' | 'wasHealthy'>,
   finding: ProxyFinding,
 ): Promise<void> {
   const { works, latencyMs, exit, isCheck = false } = finding;

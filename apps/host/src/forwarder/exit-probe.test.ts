@@ -13,7 +13,7 @@ import { scratchDirectory } from '../../../../tests/fixtures/process/scratch-dir
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { testEach } from '../../../../tests/fixtures/suite/matrix.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
-import { parseExit, probeExit } from './exit-probe.ts';
+import { parseExit, probeExit } from '@turnpike/tunnel/exit/exit-probe';
 
 watchLeaks();
 

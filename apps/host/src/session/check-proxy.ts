@@ -1,10 +1,10 @@
 import { HostError, type ProxyExit, type UpstreamProxy } from '@turnpike/contract/host';
 import { within } from '@turnpike/process/within';
+import { probeExit, probeTarget } from '@turnpike/tunnel/exit/exit-probe';
 import { formatTarget } from '@turnpike/tunnel/target';
 import type { Upstream } from '@turnpike/tunnel/upstream';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
-import { probeExit, probeTarget } from '../forwarder/exit-probe.ts';
 import type { Route } from '../forwarder/routes.ts';
 import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 

@@ -1,6 +1,6 @@
 import { within } from '@turnpike/process/within';
+import { probeExit } from '@turnpike/tunnel/exit/exit-probe';
 import type { Logger } from 'pino';
-import { probeExit } from '../forwarder/exit-probe.ts';
 import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 import { probeTimeoutMs } from './check-proxy.ts';
 

@@ -412,7 +412,7 @@ const host = rows({
   TURNPIKE_PROXY_PROBE_URL: {
     kind: 'url',
     schemes: web,
-    help: "URL that returns the caller's address, as text or as JSON (`ip`, optionally `country`). Each create requests it through the proxy, for at most 3 seconds. The result is in the session's metadata",
+    help: "URL that returns the caller's address, as text or as JSON (`ip`, optionally `country`). Each create requests it through the proxy, for at most 3 seconds. The result is in the session's metadata. Gateways use it when a saved proxy is checked",
   },
   TURNPIKE_PROXY_PIN_SECONDS: {
     kind: 'integer',

@@ -1,15 +1,15 @@
 import net from 'node:net';
 import type { ProxyExit } from '@turnpike/contract/host';
-import { urlHost } from '@turnpike/tunnel/addresses/url-host';
-import { destroyOnAbort, secure } from '@turnpike/tunnel/dial';
-import { readBody } from '@turnpike/tunnel/http/http-body';
-import { type Framing, responseFraming } from '@turnpike/tunnel/http/http-framing';
-import { formatHead } from '@turnpike/tunnel/http/http-head';
-import { credentialHeaders } from '@turnpike/tunnel/http-connect';
-import { readResponseHead } from '@turnpike/tunnel/read-head';
-import { Connection } from '@turnpike/tunnel/sockets/connection';
-import type { Target } from '@turnpike/tunnel/target';
-import { isSocks, type Upstream } from '@turnpike/tunnel/upstream';
+import { urlHost } from '../addresses/url-host.ts';
+import { destroyOnAbort, secure } from '../dial.ts';
+import { readBody } from '../http/http-body.ts';
+import { type Framing, responseFraming } from '../http/http-framing.ts';
+import { formatHead } from '../http/http-head.ts';
+import { credentialHeaders } from '../http-connect.ts';
+import { readResponseHead } from '../read-head.ts';
+import { Connection } from '../sockets/connection.ts';
+import type { Target } from '../target.ts';
+import { isSocks, type Upstream } from '../upstream.ts';
 import { countryOf } from './ip-country.ts';
 
 const maxAnswerLength = 16 * 1024;
@@ -38,8 +38,37 @@ export function parseExit(text: string): ProxyExit | undefined {
   return known ? { ip, country: country.toUpperCase() } : { ip };
 }
 
+/** Requests a URL through the proxy, and tells how it was answered and how long that took. The body is not read. */
+export async function fetchThrough(
+  upstream: Upstream,
+  url: URL,
+  signal: AbortSignal,
+): Promise<{ status: number; firstByteMs: number }> {
+  const startedAt = performance.now();
+  const accept = '*/*';
+  return request(upstream, url, { accept, signal }, async (_connection, { status }) => ({
+    status,
+    firstByteMs: Math.round(performance.now() - startedAt),
+  }));
+}
+
+function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<string> {
+  const accept = 'application/json, text/plain';
+  return request(upstream, url, { accept, signal }, async (connection, head) => {
+    if (head.status !== 200) throw new Error(`The answer has status ${head.status}`);
+    return readText(connection, responseFraming(head, 'GET'));
+  });
+}
+
+type ResponseHead = Awaited<ReturnType<typeof readResponseHead>>;
+
 /** Sends the request as a browser would: plain HTTP directly to an HTTP proxy, everything else through a tunnel. */
-async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<string> {
+async function request<T>(
+  upstream: Upstream,
+  url: URL,
+  { accept, signal }: { accept: string; signal: AbortSignal },
+  read: (connection: Connection, head: ResponseHead) => Promise<T>,
+): Promise<T> {
   const isPlain = url.protocol === 'http:' && !isSocks(upstream.proxy);
   const connection = isPlain
     ? await upstream.connect(probeTarget(url), signal)
@@ -47,12 +76,10 @@ async function get(upstream: Upstream, url: URL, signal: AbortSignal): Promise<s
   using _guard = destroyOnAbort(connection.socket, signal);
   try {
     const target = isPlain ? url.href : url.pathname + url.search;
-    const headers = ['Host', url.host, 'Accept', 'application/json, text/plain', 'Connection', 'close'];
+    const headers = ['Host', url.host, 'Accept', accept, 'Connection', 'close'];
     const credentials = isPlain ? credentialHeaders(upstream.proxy) : [];
     await connection.write(formatHead(`GET ${target} HTTP/1.1`, [...headers, ...credentials]));
-    const head = await readResponseHead(connection);
-    if (head.status !== 200) throw new Error(`The answer has status ${head.status}`);
-    return await readText(connection, responseFraming(head, 'GET'));
+    return await read(connection, await readResponseHead(connection));
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   } finally {
