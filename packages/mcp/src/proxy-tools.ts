@@ -4,10 +4,7 @@ import { z } from 'zod';
 import type { AgentBrowsers } from './agent-browsers.ts';
 import { answered, text } from './tool-answers.ts';
 
-const session = z
-  .string()
-  .optional()
-  .describe("The session's id. Default: the session that was used last.");
+const session = z.string().optional().describe("The session's id. Default: the session that was used last.");
 
 /** list_proxies, check_proxy, change_proxy and rotate_proxy: the proxies that the account has saved. */
 export function proxyTools(server: McpServer, browsers: AgentBrowsers): void {
@@ -21,7 +18,7 @@ export function proxyTools(server: McpServer, browsers: AgentBrowsers): void {
         'name:<proxy> and pool:<pool>.',
       annotations: { readOnlyHint: true },
     },
-    (_, { signal }) =>
+    ({ signal }) =>
       answered(async () => {
         const [proxies, pools, standard] = await Promise.all([
           client.proxies.list({ signal }),
@@ -62,7 +59,10 @@ export function proxyTools(server: McpServer, browsers: AgentBrowsers): void {
       description: 'Dials a saved proxy now, and says its latency and exit address, or how it failed.',
       inputSchema: {
         name: z.string().min(1).describe('Its name, without name:.'),
-        url: z.url({ protocol: /^https?$/ }).optional().describe('Fetched through it too.'),
+        url: z
+          .url({ protocol: /^https?$/ })
+          .optional()
+          .describe('Fetched through it too.'),
       },
       annotations: { openWorldHint: true },
     },

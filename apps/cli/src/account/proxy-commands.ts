@@ -48,9 +48,12 @@ interface ProxyFlags extends CallFlags {
 }
 
 function savedProxyCommands(program: Command, env: Environment): void {
-  const commands = program.command('proxies').description('save, list, check and delete proxies').addHelpText(
-    'after',
-    `
+  const commands = program
+    .command('proxies')
+    .description('save, list, check and delete proxies')
+    .addHelpText(
+      'after',
+      `
 A create names a saved proxy as name:NAME. Process lists show arguments, so give the
 URL on standard input or in TURNPIKE_PROXY.
 
@@ -58,7 +61,7 @@ Examples:
   echo "$URL" | turnpike proxies add shop-de --url-stdin --country DE --price 4.5
   turnpike proxies check shop-de --fetch https://example.com/
   turnpike open --proxy name:shop-de`,
-  );
+    );
 
   callFlags(commands.command('ls').alias('list'))
     .description('list saved proxies')
@@ -120,7 +123,7 @@ Examples:
       });
       if (flags.json) printJson(check);
       else console.log(describeCheck(check));
-      if (!check.ok) process.exitCode = 5;
+      if (!check.ok) process.exitCode = 5; // As for a create that fails because of its proxy.
     });
 
   callFlags(commands.command('usage <name>'))
@@ -187,7 +190,16 @@ function certificateOf(file: string, keyFile: string | undefined) {
   return { certificate, key: readFileSync(keyFile, 'utf8') };
 }
 
-function describeProxy({ name, url, country, pricePerGb, tags, notes, health, ...proxy }: SavedProxy): string {
+function describeProxy({
+  name,
+  url,
+  country,
+  pricePerGb,
+  tags,
+  notes,
+  health,
+  ...proxy
+}: SavedProxy): string {
   const exit = [health.exitIp, health.exitCountry].filter(Boolean).join(', ');
   return drawFacts({
     proxy: `name:${name}${proxy.isDefault ? ', the default' : ''}`,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
-from typing import List  # noqa: UP035 - the classes have a method of that name
 
 from . import proxy_calls
 from .calls import Unpack
@@ -18,7 +18,7 @@ class Proxies:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    def list(self) -> List[SavedProxy]:
+    def list(self) -> builtins.list[SavedProxy]:
         return self._call(proxy_calls.list_proxies())
 
     def get(self, name: str) -> SavedProxy:
@@ -40,7 +40,7 @@ class Proxies:
         an error."""
         return self._call(proxy_calls.check_proxy(name, url, country))
 
-    def usage(self, name: str) -> List[ProxyDay]:
+    def usage(self, name: str) -> builtins.list[ProxyDay]:
         """What sessions have seen of it, by the UTC day on which they ended, the oldest first."""
         return self._call(proxy_calls.usage("proxies", name))
 
@@ -59,7 +59,7 @@ class Pools:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    def list(self) -> List[ProxyPool]:
+    def list(self) -> builtins.list[ProxyPool]:
         return self._call(proxy_calls.list_pools())
 
     def get(self, name: str) -> ProxyPool:
@@ -77,7 +77,7 @@ class Pools:
         """Deletes a pool. Its proxies stay."""
         self._call(proxy_calls.delete_pool(name))
 
-    def usage(self, name: str) -> List[ProxyDay]:
+    def usage(self, name: str) -> builtins.list[ProxyDay]:
         """What sessions that named the pool have seen of its members, by UTC day, the oldest first."""
         return self._call(proxy_calls.usage("pools", name))
 
@@ -88,7 +88,7 @@ class AsyncProxies:
     def __init__(self, call: AsyncCaller) -> None:
         self._call = call
 
-    async def list(self) -> List[SavedProxy]:
+    async def list(self) -> builtins.list[SavedProxy]:
         return await self._call(proxy_calls.list_proxies())
 
     async def get(self, name: str) -> SavedProxy:
@@ -110,7 +110,7 @@ class AsyncProxies:
         an error."""
         return await self._call(proxy_calls.check_proxy(name, url, country))
 
-    async def usage(self, name: str) -> List[ProxyDay]:
+    async def usage(self, name: str) -> builtins.list[ProxyDay]:
         """What sessions have seen of it, by the UTC day on which they ended, the oldest first."""
         return await self._call(proxy_calls.usage("proxies", name))
 
@@ -129,7 +129,7 @@ class AsyncPools:
     def __init__(self, call: AsyncCaller) -> None:
         self._call = call
 
-    async def list(self) -> List[ProxyPool]:
+    async def list(self) -> builtins.list[ProxyPool]:
         return await self._call(proxy_calls.list_pools())
 
     async def get(self, name: str) -> ProxyPool:
@@ -147,6 +147,6 @@ class AsyncPools:
         """Deletes a pool. Its proxies stay."""
         await self._call(proxy_calls.delete_pool(name))
 
-    async def usage(self, name: str) -> List[ProxyDay]:
+    async def usage(self, name: str) -> builtins.list[ProxyDay]:
         """What sessions that named the pool have seen of its members, by UTC day, the oldest first."""
         return await self._call(proxy_calls.usage("pools", name))
