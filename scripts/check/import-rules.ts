@@ -140,7 +140,7 @@ export const folders: Readonly<Record<string, Table>> = {
     proxies: ['http', 'ledger', 'limits', 'seams', 'secrets', 'sessions', 'store'],
     recordings: ['http', 'limits', 'seams', 'secrets', 'store'],
     'saved-profiles': ['http', 'limits', 'seams', 'secrets', 'store'],
-    creates: ['http', 'limits', 'metrics', 'seams', 'secrets', 'sessions', 'store'],
+    creates: ['http', 'ledger', 'limits', 'metrics', 'seams', 'secrets', 'sessions', 'store'],
     files: ['http', 'seams', 'sessions'],
     traffic: ['http', 'ledger', 'seams', 'secrets', 'sessions', 'store'],
     sessions: ['http', 'ledger', 'seams', 'store'],

@@ -17,7 +17,6 @@ import { CrawlWorkers } from './crawl/crawl-workers.ts';
 import type { CreateContext } from './creates/create-context.ts';
 import { createReaper, releaseUnfinishedCreates } from './creates/create-reaper.ts';
 import { keyLifetimeMs } from './creates/idempotency.ts';
-import { meteredAs } from './creates/starting-session.ts';
 import { WaitQueue } from './creates/wait-queue.ts';
 import { WebhookDeliveries } from './events/deliver-webhooks.ts';
 import { EventStreams } from './events/event-stream.ts';
@@ -30,6 +29,7 @@ import { placeBrowser } from './hosts/place-browser.ts';
 import { createPrivateSide } from './hosts/private-side.ts';
 import { ReadSlots } from './http/answers/read-slots.ts';
 import { HttpDrain } from './http/http-drain.ts';
+import { meteredAs } from './ledger/metering.ts';
 import { MailDeliveries } from './mail/deliver-mails.ts';
 import { Mailer } from './mail/mailer.ts';
 import { CreateFailures } from './metrics/create-failures.ts';
@@ -38,6 +38,7 @@ import { registerStoreGauges } from './metrics/store-gauges.ts';
 import { prunePageAnswers } from './page/page-answer-store.ts';
 import { createPageSlots } from './page/page-context.ts';
 import { ProxyChecks } from './proxies/proxy-checks.ts';
+import type { ProxyContext } from './proxies/proxy-context.ts';
 import { proxyResolver, sessionProxies } from './proxies/resolve-proxy.ts';
 import { recordingSink } from './recordings/append-chunk.ts';
 import { followSession } from './recordings/follow-session.ts';
@@ -207,7 +208,10 @@ function createGateway(
     await recordSessionFact(trx, fact);
     await followSession(trx, fact, recordingLimits.keepMs);
   };
-  const proxies = { ...context, sealer, outbox, proxyGuard: parts.proxyGuard, probeUrl: config.probeUrl };
+  const proxies: ProxyContext = {
+    ...{ ...context, sealer, outbox, proxyGuard: parts.proxyGuard, probeUrl: config.probeUrl },
+    meteredAs: (proxy) => meteredAs(products, proxy),
+  };
   const recordings = { ...context, sealer, outbox, recordingLimits, recordingStorage };
   const creates: CreateContext = {
     ...context,
@@ -230,7 +234,6 @@ function createGateway(
     ...parts,
     ...proxies,
     ...recordings,
-    meteredAs: (proxy) => meteredAs(products, proxy),
     recordingSink: recordingSink(recordings),
     resolveProxy: proxyResolver(proxies),
     reports: {

@@ -1,7 +1,8 @@
 import type { OpenRequest } from '@turnpike/contract/host';
 import type { Span } from '@turnpike/process/observation/trace';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
-import type { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
+import { isMeteredAlike, meteredAs, otherMetering } from '../ledger/metering.ts';
 import type { Placement } from '../seams/browser-hosts.ts';
 import { type ChosenProxy, isNamed } from '../seams/session-proxies.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';
@@ -65,7 +66,7 @@ export async function startSession(
     const pinned = await span.step('resolve proxy', () => context.proxies.pin(proxy, signal));
     asked ??= {
       ...(await askedBrowser(context, starting, params)),
-      ...(await pinnedRules(context, choice?.rules ?? params.proxyRules, signal)),
+      ...(await pinnedRules(context, choice?.rules ?? params.proxyRules, proxy, signal)),
     };
     const { id, cdp_id: cdpId, viewer_token: viewerToken } = ids;
     const request: OpenRequest = { ...asked, proxy: pinned, sessionId: id, cdpId, viewerToken };
@@ -85,7 +86,7 @@ export async function startSession(
         chosen = current;
         return await place(current.proxy);
       } catch (error) {
-        const reason = proxyTrouble(error, current.proxy, params);
+        const reason = proxyTrouble(error, current.proxy);
         if (reason === undefined || signal.aborted) throw error;
         await context.proxies.found(starting.account_id, current, { works: false, reason });
         failed.push({ chosen: current, reason });
@@ -139,16 +140,22 @@ async function askedBrowser(
 
 /** Looks up the addresses of the proxies of rules, which are checked and pinned as the session's own. */
 async function pinnedRules(
-  { proxies }: CreateContext,
+  { proxies, products }: CreateContext,
   rules: readonly AskedRule[] | undefined,
+  own: ProxyUrl,
   signal: AbortSignal,
 ): Promise<Pick<OpenRequest, 'proxyRules'>> {
   if (!rules) return {};
-  const pinned = rules.map(async ({ hosts, proxy }) => ({
-    hosts,
+  const pinned = rules.map(async ({ hosts, proxy: asked }) => {
     // Those with names were chosen at admission.
-    proxy: await proxies.pin(proxy as ProxyUrl, signal),
-  }));
+    const proxy = asked as ProxyUrl;
+    if (!isMeteredAlike(meteredAs(products, proxy), meteredAs(products, own)))
+      throw new ApiError('proxyInvalid', {
+        detail: `in proxy_rules: ${otherMetering}`,
+        field: 'proxy_rules',
+      });
+    return { hosts, proxy: await proxies.pin(proxy, signal) };
+  });
   return { proxyRules: await Promise.all(pinned) };
 }
 

@@ -1,6 +1,4 @@
-import type { Product } from '@turnpike/contract/bandwidth';
-import type { ProductMap } from '@turnpike/tunnel/addresses/product-map';
-import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import { meteredAs } from '../ledger/metering.ts';
 import { isNamed } from '../seams/session-proxies.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
@@ -32,22 +30,4 @@ export function startingSession(
     saves_profile: params.profile?.save ? 1 : 0,
     ...(isNamed(params.proxy) ? {} : meteredAs(products, params.proxy)),
   };
-}
-
-/**
- * Returns the product that a session's own bytes count for: its proxy is an upstream that the operator's map marks
- * `meter: session`. All other proxies are metered elsewhere, so nothing counts twice.
- */
-export function meteredAs(
-  products: ProductMap,
-  { host, port }: ProxyUrl,
-): { metered_product?: Product; metered_country?: string | null } {
-  for (const [product, route] of Object.entries(products) as [Product, ProductMap[Product]][]) {
-    if (route === undefined || route === 'direct') continue;
-    const upstream = route.find(
-      ({ meter, proxy }) => meter === 'session' && proxy.host === host && proxy.port === port,
-    );
-    if (upstream) return { metered_product: product, metered_country: upstream.country ?? null };
-  }
-  return {};
 }

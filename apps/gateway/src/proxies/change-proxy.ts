@@ -5,7 +5,7 @@ import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import type { Transaction } from 'kysely';
 import { ApiError } from '../http/api-error.ts';
-import { recordMeteredBytes, recordSessionBytes } from '../ledger/session-bytes-store.ts';
+import { isMeteredAlike, otherMetering } from '../ledger/metering.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import {
   type ChoiceOptions,
@@ -180,8 +180,8 @@ async function changeTo(
   const pinned = await context.proxies.pin(proxy, signal);
   const host = await context.findHost(session.host, session.host_boot);
   if (!host) return undefined;
-  const metered = { metered_product: null, metered_country: null, ...context.meteredAs(proxy) };
-  if (metered.metered_product !== session.metered_product) await countSoFar(context, session, host);
+  if (!isMeteredAlike(context.meteredAs(proxy), session))
+    throw new ApiError('proxyInvalid', { detail: otherMetering, field: 'proxy' });
   const done = await host.changeProxy(session.id, pinned, signal).catch((error) => {
     throw hostRefusal(error);
   });
@@ -192,26 +192,12 @@ async function changeTo(
     proxy_id: chosen?.proxyId ?? null,
     pool_id: chosen?.pool?.id ?? null,
     proxy_key: key ?? null,
-    ...metered,
   });
   if (changed && chosen)
     await context.proxies
       .found(session.account_id, chosen, { works: true, exit: done.exit })
       .catch((error) => context.logger.warn({ err: error }, 'could not store that a proxy works'));
   return changed;
-}
-
-/** Counts the bytes until now for the product that the session was metered for. */
-async function countSoFar(
-  context: ChangeContext,
-  session: SessionRow,
-  host: { traffic(id: string): Promise<{ bytesUp: number; bytesDown: number } | undefined> },
-): Promise<void> {
-  const report = await host.traffic(session.id);
-  if (!report) return;
-  const reports = [{ id: session.id, bytesUp: report.bytesUp, bytesDown: report.bytesDown }];
-  if (session.metered_product === null) await recordSessionBytes(context.db, reports, context.now());
-  else await recordMeteredBytes(context, reports, context.now());
 }
 
 /** What the session says of itself from now on. */

@@ -4,6 +4,7 @@ import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
+import { isMeteredAlike, otherMetering } from '../ledger/metering.ts';
 import { proxyExitSeen, proxyFailed, proxyWorked } from '../ledger/proxy-health-store.ts';
 import { lockAccount } from '../limits/account-lock-store.ts';
 import {
@@ -82,7 +83,7 @@ export function proxyResolver(context: ProxyContext): ResolveProxy {
   return async ({ sessionId, proxy: text }, signal) => {
     const session = await context.db
       .selectFrom('sessions')
-      .select(['account_id', 'proxy_key', 'params'])
+      .select(['account_id', 'proxy_key', 'params', 'metered_product', 'metered_country'])
       .where('id', '=', sessionId)
       .where(isRunning)
       .executeTakeFirst();
@@ -97,6 +98,8 @@ export function proxyResolver(context: ProxyContext): ResolveProxy {
     };
     try {
       const { proxy } = await resolveText(context, query, signal);
+      if (!isMeteredAlike(context.meteredAs(proxy), session))
+        return { ok: false, refusal: `The proxy cannot be used here: ${otherMetering}.` };
       return { ok: true, proxy };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -2,13 +2,13 @@ import { HostError } from '@turnpike/contract/host';
 import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import type { Transaction } from 'kysely';
 import { ApiError } from '../../http/api-error.ts';
+import { meteredAs } from '../../ledger/metering.ts';
 import { lockAccount } from '../../limits/account-lock-store.ts';
 import { type ChosenProxy, isNamed, type ProxyWish } from '../../seams/session-proxies.ts';
 import type { Tables } from '../../store/tables.ts';
 import type { ProxyOfCreate } from '../admission-store.ts';
 import type { CreateContext } from '../create-context.ts';
 import type { CreateParams } from '../create-params.ts';
-import { meteredAs } from '../starting-session.ts';
 import { dropUse, moveStarting, type StartingSession } from '../starting-session-store.ts';
 
 /** The saved proxy of a create: which it gets first, and which next if that one does not work. */
@@ -61,8 +61,6 @@ function columnsOf(
     proxy_id: proxyId,
     pool_id: pool?.id ?? null,
     proxy_key: proxyKey ?? null,
-    metered_product: null,
-    metered_country: null,
     ...meteredAs(products, proxy),
   };
 }
@@ -95,16 +93,13 @@ export async function nextChoice(
   });
 }
 
-/** Why an open failed, if it was the fault of the session's own proxy. Hosts begin with the address of the one it was. */
-export function proxyTrouble(
-  error: unknown,
-  { host, port }: ProxyUrl,
-  { proxyRules }: CreateParams,
-): string | undefined {
-  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
-    const address = `The proxy ${host.includes(':') ? `[${host}]` : host}:${port} `;
-    return !proxyRules || error.message.startsWith(address) ? error.message : undefined;
-  }
+/**
+ * Why an open failed, if it was the fault of the session's own proxy, and not of a rule's, or of what the host has not got
+ * for `proxy_pin_exit`. Hosts begin with the label of the one it was.
+ */
+export function proxyTrouble(error: unknown, { label }: ProxyUrl): string | undefined {
+  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE')
+    return error.message.startsWith(`The proxy ${label} `) ? error.message : undefined;
   if (error instanceof ApiError && error.spec.code === 'PROXY_INVALID') return error.detail;
   return undefined;
 }
