@@ -3,6 +3,7 @@ import http, { type RequestListener } from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
 import type { ProxyExit, UpstreamProxy } from '@turnpike/contract/host';
+import { parseExit, probeExit } from '@turnpike/tunnel/exit/exit-probe';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../../../tests/fixtures/network/certificates.ts';
@@ -13,7 +14,6 @@ import { scratchDirectory } from '../../../../tests/fixtures/process/scratch-dir
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { testEach } from '../../../../tests/fixtures/suite/matrix.ts';
 import { newRequest, startTestHost } from '../testing/test-host.ts';
-import { parseExit, probeExit } from '@turnpike/tunnel/exit/exit-probe';
 
 watchLeaks();
 
