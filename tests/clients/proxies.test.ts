@@ -38,6 +38,8 @@ test('a proxy is saved, changed, put in a pool, made the default, used and delet
     notes: 'fast',
     country: null,
   });
+  expect(await proxies.check('b')).toMatchObject({ ok: true, latencyMs: expect.any(Number), error: null });
+  expect((await proxies.get('b')).health.state).toBe('healthy');
   await proxies.create({ name: 'c', url: withPassword() });
   expect((await proxies.list()).map(({ name }) => name)).toEqual(['b', 'c']);
 

@@ -160,6 +160,7 @@ def test_proxies_are_saved_and_put_in_a_pool(client: Turnpike, account: Account)
     assert saved.health.state == "unknown"
     assert client.proxies.change("a", new_name="b", notes="fast", country=None).notes == "fast"
     assert [proxy.name for proxy in client.proxies.list()] == ["b"]
+    assert client.proxies.check("b").ok
     pool = client.pools.create("p", "round_robin", ["b"])
     assert [member.name for member in pool.members] == ["b"]
     assert client.pools.change("p", policy="random").policy == "random"

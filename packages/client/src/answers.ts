@@ -557,6 +557,24 @@ export interface ProxyPool {
   updatedAt: string;
 }
 
+export interface ProxyCheck {
+  ok: boolean;
+  /** Of the handshake with the proxy. */
+  latencyMs: number | null;
+  /** Where the operator has set TURNPIKE_PROXY_PROBE_URL. */
+  exitIp: string | null;
+  /** Where that address is. */
+  exitCountry: string | null;
+  /** Of the URL that was asked for. */
+  fetched: {
+    status: number;
+    firstByteMs: number;
+  } | null;
+  /** How it failed. */
+  error: string | null;
+  checkedAt: string;
+}
+
 export interface DefaultProxy {
   /** `name:<saved proxy>` or `pool:<pool>`; null: a create must name its proxy. */
   proxy: string | null;

@@ -25,6 +25,7 @@ export type {
   NewWebhook,
   NoSession,
   Product,
+  ProxyCheck,
   ProxyDay,
   ProxyHealth,
   ProxyPolicy,

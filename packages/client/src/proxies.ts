@@ -1,4 +1,4 @@
-import type { DefaultProxy, ProxyDay, ProxyPolicy, ProxyPool, SavedProxy } from './answers.ts';
+import type { DefaultProxy, ProxyCheck, ProxyDay, ProxyPolicy, ProxyPool, SavedProxy } from './answers.ts';
 import type { CallOptions } from './options.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -65,6 +65,15 @@ export class Proxies {
 
   async delete(name: string, options: CallOptions = {}): Promise<void> {
     await this.#transport.call({ path: pathOf(proxiesPath, name), method: 'DELETE' }, options);
+  }
+
+  /** Dials it now, and fetches `url` through it if one is given. A proxy that fails is an answer, not an error. */
+  check(
+    name: string,
+    { url, country, ...options }: CallOptions & { url?: string; country?: string } = {},
+  ): Promise<ProxyCheck> {
+    const path = `${pathOf(proxiesPath, name)}/check`;
+    return this.#transport.json({ path, method: 'POST', body: { url, country } }, options);
   }
 
   /** What sessions have seen of it, by the UTC day on which they ended, the oldest first. */

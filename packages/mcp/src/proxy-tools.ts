@@ -6,7 +6,7 @@ import { answered, text } from './tool-answers.ts';
 
 const session = z.string().optional().describe("The session's id. Default: the session that was used last.");
 
-/** list_proxies, change_proxy and rotate_proxy: the proxies that the account has saved. */
+/** list_proxies, check_proxy, change_proxy and rotate_proxy: the proxies that the account has saved. */
 export function proxyTools(server: McpServer, browsers: AgentBrowsers): void {
   const { client } = browsers;
   server.registerTool(
@@ -50,6 +50,26 @@ export function proxyTools(server: McpServer, browsers: AgentBrowsers): void {
           ),
         );
       }),
+  );
+
+  server.registerTool(
+    'check_proxy',
+    {
+      title: 'Check a saved proxy',
+      description: 'Dials a saved proxy now, and says its latency and exit address, or how it failed.',
+      inputSchema: {
+        name: z.string().min(1).describe('Its name, without name:.'),
+        url: z
+          .url({ protocol: /^https?$/ })
+          .optional()
+          .describe('Fetched through it too.'),
+      },
+      annotations: { openWorldHint: true },
+    },
+    ({ name, url }, { signal }) =>
+      answered(async () =>
+        text(writeJson(await client.proxies.check(name, { signal, ...(url && { url }) }), 2)),
+      ),
   );
 
   server.registerTool(

@@ -89,6 +89,8 @@ export const shapes: readonly Shape[] = [
   { name: 'PoolMember', node: false, at: 'listProxyPools().pools[].members[]' },
   { name: 'ProxyPool', at: 'listProxyPools().pools[]' },
   { name: 'ProxyPoolList', node: false, at: 'listProxyPools()' },
+  { name: 'FetchedUrl', node: false, at: 'checkProxy().fetched' },
+  { name: 'ProxyCheck', at: 'checkProxy()' },
   { name: 'DefaultProxy', at: 'getDefaultProxy()' },
   { name: 'ProxyDay', at: 'getProxyUsage().days[]' },
   { name: 'ProxyUsage', node: false, at: 'getProxyUsage()' },

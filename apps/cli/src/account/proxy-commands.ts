@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ProxyState, SavedProxy } from 'turnpike-client';
+import type { ProxyCheck, ProxyState, SavedProxy } from 'turnpike-client';
 import { CommandError } from '../terminal/command-error.ts';
 import { drawFacts, drawTable, paint } from '../terminal/drawing.ts';
 import { printJson } from '../terminal/print.ts';
@@ -50,7 +50,7 @@ interface ProxyFlags extends CallFlags {
 function savedProxyCommands(program: Command, env: Environment): void {
   const commands = program
     .command('proxies')
-    .description('save, list and delete proxies')
+    .description('save, list, check and delete proxies')
     .addHelpText(
       'after',
       `
@@ -59,6 +59,7 @@ URL on standard input or in TURNPIKE_PROXY.
 
 Examples:
   echo "$URL" | turnpike proxies add shop-de --url-stdin --country DE --price 4.5
+  turnpike proxies check shop-de --fetch https://example.com/
   turnpike open --proxy name:shop-de`,
     );
 
@@ -107,6 +108,22 @@ Examples:
       const proxy = await (await gatewayClient(env, flags)).proxies.change(name, change);
       if (flags.json) printJson(proxy);
       else console.log(describeProxy(proxy));
+    });
+
+  callFlags(commands.command('check <name>'))
+    .description('dial a proxy now, and say how it is')
+    .option('--fetch <url>', 'fetch this through it too')
+    .option('--country <code>', 'for {country} of a template')
+    .action(async (name: string, flags: CallFlags & { fetch?: string; country?: string }) => {
+      const { fetch: url, country } = flags;
+      const { proxies } = await gatewayClient(env, flags);
+      const check = await proxies.check(name, {
+        ...(url && { url }),
+        ...(country && { country: country.toUpperCase() }),
+      });
+      if (flags.json) printJson(check);
+      else console.log(describeCheck(check));
+      if (!check.ok) process.exitCode = 5; // As for a create that fails because of its proxy.
     });
 
   callFlags(commands.command('usage <name>'))
@@ -197,5 +214,15 @@ function describeProxy({
     notes: notes ?? undefined,
     CA: proxy.hasCa ? (proxy.trustCaInBrowser ? 'yes, browsers trust it too' : 'yes') : undefined,
     'client certificate': proxy.hasClientCertificate ? 'yes' : undefined,
+  });
+}
+
+function describeCheck({ ok, latencyMs, exitIp, exitCountry, fetched, error }: ProxyCheck): string {
+  return drawFacts({
+    proxy: ok ? paint.good('works') : paint.bad('fails'),
+    failure: error ?? undefined,
+    latency: latencyMs === null ? undefined : `${latencyMs} ms`,
+    exit: [exitIp, exitCountry].filter(Boolean).join(', ') || undefined,
+    fetched: fetched ? `status ${fetched.status} after ${fetched.firstByteMs} ms` : undefined,
   });
 }

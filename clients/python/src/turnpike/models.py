@@ -481,6 +481,28 @@ class ProxyPoolList:
 
 
 @dataclass(frozen=True, slots=True)
+class FetchedUrl:
+    status: int
+    first_byte_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyCheck:
+    ok: bool
+    #: Of the handshake with the proxy.
+    latency_ms: int | None
+    #: Where the operator has set TURNPIKE_PROXY_PROBE_URL.
+    exit_ip: str | None
+    #: Where that address is.
+    exit_country: str | None
+    #: Of the URL that was asked for.
+    fetched: FetchedUrl | None
+    #: How it failed.
+    error: str | None
+    checked_at: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
 class DefaultProxy:
     #: ``name:<saved proxy>`` or ``pool:<pool>``; None: a create must name its proxy.
     proxy: str | None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from . import proxy_calls
 from .calls import Unpack
-from .models import ProxyDay, ProxyPolicy, ProxyPool, SavedProxy
+from .models import ProxyCheck, ProxyDay, ProxyPolicy, ProxyPool, SavedProxy
 from .pages import AsyncCaller, Caller
 from .proxy_calls import PoolChange, SavedProxyChange, SavedProxyOptions
 
@@ -34,6 +34,11 @@ class Proxies:
 
     def delete(self, name: str) -> None:
         self._call(proxy_calls.delete_proxy(name))
+
+    def check(self, name: str, *, url: str | None = None, country: str | None = None) -> ProxyCheck:
+        """Dials it now, and fetches ``url`` through it if one is given. A proxy that fails is an answer, not
+        an error."""
+        return self._call(proxy_calls.check_proxy(name, url, country))
 
     def usage(self, name: str) -> builtins.list[ProxyDay]:
         """What sessions have seen of it, by the UTC day on which they ended, the oldest first."""
@@ -99,6 +104,11 @@ class AsyncProxies:
 
     async def delete(self, name: str) -> None:
         await self._call(proxy_calls.delete_proxy(name))
+
+    async def check(self, name: str, *, url: str | None = None, country: str | None = None) -> ProxyCheck:
+        """Dials it now, and fetches ``url`` through it if one is given. A proxy that fails is an answer, not
+        an error."""
+        return await self._call(proxy_calls.check_proxy(name, url, country))
 
     async def usage(self, name: str) -> builtins.list[ProxyDay]:
         """What sessions have seen of it, by the UTC day on which they ended, the oldest first."""

@@ -10,6 +10,7 @@ from .calls import Answer, Call, Repeat, Subject
 from .decoding import decode
 from .models import (
     DefaultProxy,
+    ProxyCheck,
     ProxyDay,
     ProxyPolicy,
     ProxyPool,
@@ -87,6 +88,12 @@ def change_proxy(name: str, change: Mapping[str, Any]) -> Call[SavedProxy]:
 
 def delete_proxy(name: str) -> Call[None]:
     return Call("DELETE", _path(_PROXIES, name), lambda _answer: None)
+
+
+def check_proxy(name: str, url: str | None, country: str | None) -> Call[ProxyCheck]:
+    given = {"url": url, "country": country}
+    body = {key: value for key, value in given.items() if value is not None}
+    return Call("POST", f"{_path(_PROXIES, name)}/check", _decoded(ProxyCheck), body=body)
 
 
 def usage(kind: Literal["proxies", "pools"], name: str) -> Call[list[ProxyDay]]:
