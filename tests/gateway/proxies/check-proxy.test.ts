@@ -62,10 +62,13 @@ describeEach(quickOn('sqlite'))('checks of proxies on %s', (engine) => {
 
   test('a proxy that has failed is dialled again until it works', async () => {
     gateway.host.onOpen = async () => {
-      throw new HostError('PROXY_UNREACHABLE', 'closed');
+      throw new HostError('PROXY_UNREACHABLE', 'The proxy name:works is closed');
     };
     expect(await account.post('/api/browser/create', { proxy: 'name:works' })).toMatchObject({ status: 422 });
-    expect(await healthOf('works')).toMatchObject({ state: 'failing', lastError: 'closed' });
+    expect(await healthOf('works')).toMatchObject({
+      state: 'failing',
+      lastError: 'The proxy name:works is closed',
+    });
     gateway.clock.advance(11_000);
     await expect.poll(async () => (await healthOf('works')).state, { timeout: 60_000 }).toBe('healthy');
     const events = await gateway.running.gateway.db

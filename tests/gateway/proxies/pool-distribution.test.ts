@@ -33,7 +33,8 @@ beforeAll(async () => {
     const gateway = await startTestGateway(store.location, { hostName });
     gateway.host.places = 100_000;
     gateway.host.onOpen = async ({ proxy }) => {
-      if (broken.has(proxy.port)) throw new HostError('PROXY_UNREACHABLE', 'is closed');
+      if (broken.has(proxy.port))
+        throw new HostError('PROXY_UNREACHABLE', `The proxy ${proxy.label} is closed`);
     };
     gateways.push(gateway);
   }

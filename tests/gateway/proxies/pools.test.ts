@@ -15,7 +15,8 @@ describeEach(quickOn('sqlite'))('pools on %s', (engine) => {
   beforeAll(async () => {
     gateway = await startGatewayOn(engine);
     gateway.host.onOpen = async ({ proxy }) => {
-      if (broken.has(proxy.port)) throw new HostError('PROXY_UNREACHABLE', `port ${proxy.port} is closed`);
+      if (broken.has(proxy.port))
+        throw new HostError('PROXY_UNREACHABLE', `The proxy ${proxy.label} is closed`);
     };
   });
   beforeEach(async () => {
@@ -134,7 +135,7 @@ describeEach(quickOn('sqlite'))('pools on %s', (engine) => {
       status: 422,
       json: {
         code: 'PROXY_UNREACHABLE',
-        detail: expect.stringMatching(/b: port 1002 is closed; .*a: port 1001 is closed/),
+        detail: expect.stringMatching(/b: The proxy name:b is closed; .*a: The proxy name:a is closed/),
       },
     });
     broken.clear();

@@ -196,15 +196,15 @@ describeEach(quickOn('sqlite'))('saved proxies on %s', (engine) => {
   test('a create through a proxy that fails leaves nothing behind, and the proxy is known to fail', async () => {
     await save('shop');
     gateway.host.onOpen = async () => {
-      throw new HostError('PROXY_UNREACHABLE', 'refused the connection');
+      throw new HostError('PROXY_UNREACHABLE', 'The proxy name:shop refused the connection');
     };
     expect(await create({ proxy: 'name:shop' })).toMatchObject({
       status: 422,
-      json: { code: 'PROXY_UNREACHABLE', detail: 'refused the connection' },
+      json: { code: 'PROXY_UNREACHABLE', detail: 'The proxy name:shop refused the connection' },
     });
     expect((await account.get('/user/api/proxies/shop')).json.health).toMatchObject({
       state: 'failing',
-      lastError: 'refused the connection',
+      lastError: 'The proxy name:shop refused the connection',
     });
     const { db } = gateway.running.gateway;
     const uses = await db
@@ -217,7 +217,7 @@ describeEach(quickOn('sqlite'))('saved proxies on %s', (engine) => {
     expect(await create({ proxy: 'name:shop' })).toMatchObject({ status: 200 });
     expect((await account.get('/user/api/proxies/shop')).json.health).toMatchObject({
       state: 'healthy',
-      lastError: 'refused the connection',
+      lastError: 'The proxy name:shop refused the connection',
     });
   });
 
