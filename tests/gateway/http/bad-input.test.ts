@@ -169,7 +169,7 @@ describe('whatever is sent, the answer is a documented one', () => {
       '/',
       '/nope',
       '/api/browser',
-      '/api/browser/x',
+      '/api/browser/x/y',
       '/connect/',
       '/%',
       '/%zz/status',
