@@ -1,17 +1,10 @@
-import { expect } from 'vitest';
+// @module-tag slow
+import { expect, test } from 'vitest';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
-import { quickWhere, testEach } from '../fixtures/suite/matrix.ts';
 import { attacks } from './attacks/all.ts';
 import { runFairness, type Slice } from './run.ts';
 
 watchLeaks();
-
-/** Masks. All other rows are slow. */
-const quickRows = [1];
-const { quick, slow } = quickWhere(
-  attacks.map(({ row }) => row),
-  (row) => quickRows.includes(row),
-);
 
 /**
  * What a row may cost the service: a start, the victim's own calls meanwhile, and some time for each byte. It is twice
@@ -20,7 +13,7 @@ const { quick, slow } = quickWhere(
 const allowedSeconds = ({ lastedMs, sentBytes }: Slice) => 1 + 0.2 * (lastedMs / 1000) + sentBytes / 5e5;
 const grownMiB = 256;
 
-testEach({ quick: [{ rows: quick }], slow: [{ rows: slow }] })(
+test.each([{ rows: attacks.map(({ row }) => row) }])(
   'an attacker pays for what it sends and leaves nothing behind, and another tenant is served: rows $rows',
   async ({ rows }) => {
     const { slices, before, left, fatalLines } = await runFairness({

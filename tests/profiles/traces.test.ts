@@ -67,7 +67,9 @@ const corners = ['top', 'same-site', 'cross-site', 'srcdoc', 'blob', 'data', 'bl
 const workers = ['worker', 'shared', 'service'];
 const count = (n: number) => `Object.keys(gathered).length >= ${n}`;
 
-test('a page finds no trace of the host in any frame or worker, and the GPU that is claimed is the same and works in all', async () => {
+test('a page finds no trace of the host in any frame or worker, and the GPU that is claimed is the same and works in all', {
+  tags: 'slow',
+}, async () => {
   const opened = await account.create({ os: 'windows', headless: true });
   const browser = await chromium.connectOverCDP(opened.json.cdpUrl);
   const page = await browser.contexts()[0]?.newPage();

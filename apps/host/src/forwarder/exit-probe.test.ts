@@ -107,7 +107,9 @@ describe('a session', () => {
     },
   );
 
-  it('does not ask where it may not reach the site that tells, and has it in its ledger where it may', async () => {
+  it('does not ask where it may not reach the site that tells, and has it in its ledger where it may', {
+    tags: 'slow',
+  }, async () => {
     await using running = await startTestHost({ probeUrl: new URL('/text', plain) });
     const { params, ...request } = newRequest(proxy('http'));
     const rules = { ...params, allowHosts: ['example.com'] };
