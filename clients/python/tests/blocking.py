@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from turnpike import AsyncCrawls, AsyncPages, AsyncTurnpike, Turnpike
+from turnpike import AsyncCrawls, AsyncPages, AsyncPools, AsyncProxies, AsyncTurnpike, Turnpike
 
 
 class _Blocking:
@@ -19,7 +19,7 @@ class _Blocking:
 
     def __getattr__(self, name: str) -> Any:
         member = getattr(self._inner, name)
-        if isinstance(member, (AsyncCrawls, AsyncPages)):
+        if isinstance(member, (AsyncCrawls, AsyncPages, AsyncPools, AsyncProxies)):
             return _Blocking(self._portal, member)
         return self._calling(member) if callable(member) else member
 
