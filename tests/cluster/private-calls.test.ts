@@ -6,6 +6,7 @@ import type { ClusterTls } from '@turnpike/cluster/cluster-settings';
 import { Membership } from '@turnpike/cluster/membership';
 import { PrivateClient } from '@turnpike/cluster/private-client';
 import { type PrivateCall, PrivateServer } from '@turnpike/cluster/private-server';
+import { ClusterProxyResolver, isProxyQuestion } from '@turnpike/cluster/proxy-calls';
 import { signatureHeaders, signRequest } from '@turnpike/cluster/signature';
 import { maxSessionPackageBytes } from '@turnpike/contract/extension';
 import { maxArchiveBytes } from '@turnpike/contract/host';
@@ -312,4 +313,29 @@ describe('a private port', () => {
     expect(await another.call(side, {})).toEqual({ ok: true });
     for (const socket of strangers) socket.destroy();
   });
+});
+
+test('a host asks another gateway about a proxy when one is down, and takes no answer that is none', async () => {
+  const proxy = { scheme: 'http', host: 'proxy.test', port: 80, addresses: ['198.51.100.7'] };
+  const asked: unknown[] = [];
+  let answers: unknown[] = [
+    { ok: true, proxy },
+    { ok: false, refusal: 'Not this one.' },
+    { ok: true, proxy: {} },
+  ];
+  await using up = await serve(async ({ path, body }) => {
+    asked.push(path, isProxyQuestion(JSON.parse(body.toString())));
+    const [next, ...rest] = answers;
+    answers = rest;
+    return next;
+  });
+  const down = await serve(async () => undefined);
+  await down[Symbol.asyncDispose]();
+  const gatewayUrls = [down.url, up.url];
+  using resolver = new ClusterProxyResolver({ secret, tls: undefined, gatewayUrls });
+  const ask = () => resolver.resolveProxy({ sessionId: `br_${'a'.repeat(24)}`, proxy: 'name:shop' }, never);
+  expect(await ask()).toEqual({ ok: true, proxy });
+  expect(await ask()).toEqual({ ok: false, refusal: 'Not this one.' });
+  await expect(ask()).rejects.toThrow('No gateway could be asked');
+  expect(asked).toEqual(Array.from({ length: 3 }, () => ['/internal/proxies/resolve', true]).flat());
 });
