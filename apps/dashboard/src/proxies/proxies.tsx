@@ -5,13 +5,13 @@ import { useGet } from '../api/queries.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { type Column, DataTable } from '../parts/tables/data-table.tsx';
-import { bytes } from '../parts/values/figures.ts';
+import { bytes, costText } from '../parts/values/figures.ts';
 import { Status } from '../parts/values/status.tsx';
 import { CheckButton } from './check-button.tsx';
 import { DefaultCard } from './default-card.tsx';
 import { PoolsCard } from './pools-card.tsx';
 import { ProxyFormButton } from './proxy-form.tsx';
-import { costText, exitText } from './proxy-text.ts';
+import { exitText } from './proxy-text.ts';
 
 interface Row extends SavedProxy {
   bytes: number | undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { changeOf, checkText, costText, exitText, formOf } from './proxy-text.ts';
+import { costText } from '../parts/values/figures.ts';
+import { changeOf, checkText, exitText, formOf } from './proxy-text.ts';
 
 test('a check says how the proxy is, or how it failed', () => {
   const check = {

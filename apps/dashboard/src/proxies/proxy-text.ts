@@ -1,12 +1,6 @@
 import type { ProxyCheck, SavedProxy, SavedProxyChange } from '@turnpike/contract/proxies';
 import { countryName } from '../parts/values/figures.ts';
 
-/** A sum of money in the account's own currency. */
-export function costText(cost: number | null | undefined): string {
-  if (cost === null || cost === undefined) return '–';
-  return cost.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: cost < 1 ? 4 : 2 });
-}
-
 /** Where a proxy came out last; before that, where it should. */
 export function exitText({
   country,

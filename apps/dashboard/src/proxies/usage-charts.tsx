@@ -1,8 +1,7 @@
 import type { ProxyDay, ProxyUsage } from '@turnpike/contract/proxies';
 import { ChartCard } from '../parts/charts/chart-card.tsx';
 import { Figure } from '../parts/page.tsx';
-import { bytes, count, percent } from '../parts/values/figures.ts';
-import { costText } from './proxy-text.ts';
+import { bytes, costText, count, percent } from '../parts/values/figures.ts';
 
 /** What sessions have seen of a proxy or a pool, by the day on which they ended. */
 export function UsageCharts({ usage }: { usage: ProxyUsage }) {

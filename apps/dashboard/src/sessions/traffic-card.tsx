@@ -9,8 +9,8 @@ import { Icon } from '../parts/icons.tsx';
 import { Card, Fact, Facts } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { ExportButton } from '../parts/tables/export-button.tsx';
-import { bytes, count } from '../parts/values/figures.ts';
-import { isUsed, refusalsText, trafficText, typesText } from './traffic-text.ts';
+import { bytes, costText, count } from '../parts/values/figures.ts';
+import { isUsed, proxyUseText, refusalsText, trafficText, typesText } from './traffic-text.ts';
 
 /** Destinations shown at first. */
 const first = 8;
@@ -107,20 +107,53 @@ function TrafficDetails({ traffic, running }: TrafficDetailsProps) {
             {types} <span className="faint">(estimate)</span>
           </Fact>
         )}
+        {traffic.cost !== null && (
+          <Fact name="Cost">
+            {costText(traffic.cost)}
+            {traffic.costOfOneProxy !== null && traffic.proxies.length > 1 && (
+              <span className="faint">
+                {' '}
+                ({costText(traffic.costOfOneProxy)} by the session’s own proxy alone)
+              </span>
+            )}
+          </Fact>
+        )}
         {maxBytes !== null && (
           <Fact name="Limit">
             {bytes(maxBytes)}, {maxBytesReached ? 'reached' : 'not reached'}
           </Fact>
         )}
       </Facts>
+      <Proxies traffic={traffic} />
       <Destinations traffic={traffic} running={running} />
     </div>
   );
 }
 
+/** Of a session that has used several. */
+function Proxies({ traffic: { proxies } }: { traffic: SessionTrafficView }) {
+  if (proxies.length < 2) return null;
+  return (
+    <BarList
+      label="Traffic by proxy"
+      bars={proxies.map((use) => ({
+        key: use.proxy,
+        name: use.proxy,
+        value: use.bytesUp + use.bytesDown,
+        text: bytes(use.bytesUp + use.bytesDown),
+        detail: proxyUseText(use),
+      }))}
+    />
+  );
+}
+
 function Destinations({ traffic: { live, complete, destinations, other }, running }: TrafficDetailsProps) {
   const [all, setAll] = useState(false);
-  const named = destinations.map((use) => ({ ...use, name: `${use.host}:${use.port}` }));
+  // With several proxies a destination may be there more than once.
+  const named = destinations.map((use) => ({
+    ...use,
+    name: `${use.host}:${use.port}${use.proxy === undefined ? '' : ` by ${use.proxy}`}`,
+  }));
   const bars = isUsed(other) ? [...named, { ...other, name: 'All other destinations' }] : named;
   if (bars.length === 0) {
     if (!running) return <Empty icon="traffic" title="This session had no traffic" />;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUsed, refusalsText, trafficText, typesText } from './traffic-text.ts';
+import { isUsed, proxyUseText, refusalsText, trafficText, typesText } from './traffic-text.ts';
 
 const use = { requests: 1, tunnels: 2, bytesUp: 5120, bytesDown: 734_003, refused: {} };
 
@@ -20,4 +20,12 @@ test('nothing refused is no text, and a refusal alone is a use', () => {
 test('types of resources are named, the largest first', () => {
   expect(typesText({ script: 5120, image: 734_003 })).toBe('image 734 kB, script 5.12 kB');
   expect(typesText(null)).toBe('');
+});
+
+test('what a proxy has carried is one line', () => {
+  const use = { proxy: 'name:shop', bytesUp: 1000, bytesDown: 2000, connections: 3 };
+  expect(proxyUseText({ ...use, failures: {}, cost: null })).toBe('3 connections, 1 kB up, 2 kB down');
+  expect(proxyUseText({ ...use, failures: { timeout: 1, tls: 1 }, cost: 0.5 })).toBe(
+    '3 connections, 2 failed, 1 kB up, 2 kB down, cost 0.50',
+  );
 });

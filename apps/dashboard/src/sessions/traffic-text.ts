@@ -1,6 +1,7 @@
 import type { SessionTrafficView } from '@turnpike/contract/dashboard/account-pages';
 import type { RefusalReason, Refusals } from '@turnpike/contract/traffic';
-import { bytes, count, counted } from '../parts/values/figures.ts';
+import type { ProxyTraffic } from '@turnpike/contract/traffic-answers';
+import { bytes, costText, count, counted } from '../parts/values/figures.ts';
 
 const reasons: Readonly<Record<RefusalReason, string>> = {
   allow_hosts: 'not in allow_hosts',
@@ -35,4 +36,16 @@ export function trafficText({ requests, tunnels, bytesUp, bytesDown, refused }: 
   const used = `${counted(requests + tunnels, 'request')}, ${bytes(bytesUp)} up, ${bytes(bytesDown)} down`;
   const text = refusalsText(refused);
   return text ? `${used}. Refused: ${text}` : used;
+}
+
+/** `3 connections, 1 failed, 5.12 kB up, 734 kB down, cost 0.0123`. */
+export function proxyUseText({ connections, failures, bytesUp, bytesDown, cost }: ProxyTraffic): string {
+  const failed = Object.values(failures).reduce((sum, each) => sum + each, 0);
+  return [
+    counted(connections, 'connection'),
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    `${bytes(bytesUp)} up`,
+    `${bytes(bytesDown)} down`,
+    ...(cost === null ? [] : [`cost ${costText(cost)}`]),
+  ].join(', ');
 }

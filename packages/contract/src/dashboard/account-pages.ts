@@ -112,6 +112,7 @@ export const shownDestinations = 100;
 
 const { live, bytesUp, bytesDown, bytesFromCache, maxBytes, maxBytesReached, refused, other, estimate } =
   SessionTraffic.properties;
+const { proxies, cost, costOfOneProxy } = SessionTraffic.properties;
 
 /** Where a session's traffic went, whatever its age. */
 export const SessionTrafficView = Type.Object({
@@ -124,6 +125,9 @@ export const SessionTrafficView = Type.Object({
   refused,
   other,
   estimate,
+  proxies,
+  cost,
+  costOfOneProxy,
   destinations: Type.Array(Destination, { description: 'The largest first' }),
   complete: Type.Boolean({
     description:

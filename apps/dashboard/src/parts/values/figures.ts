@@ -65,3 +65,9 @@ export const productNames = {
   'rotating-dc': 'Rotating datacenter',
   'web-unblocker': 'Web unblocker',
 } as const;
+
+/** A sum of money in the account's own currency. */
+export function costText(cost: number | null | undefined): string {
+  if (cost === null || cost === undefined) return '–';
+  return cost.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: cost < 1 ? 4 : 2 });
+}
