@@ -83,7 +83,7 @@ describe('from a session that may reach one host,', () => {
 
   test('no context with a proxy of its own reaches anything else', async () => {
     for (const options of [
-      { proxyServer: 'http://127.0.0.1:80' },
+      { proxyServer: `http://${publicAddress}:80` },
       { proxyServer: 'direct://' },
       { proxyServer: `socks5://${publicAddress}:1080` },
       { proxyBypassList: '*' },

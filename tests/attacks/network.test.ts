@@ -105,18 +105,19 @@ describeEach(modes)('from a $name browser,', ({ headless }) => {
   });
 
   test('no context with a proxy or a bypass list of its own gets out', { tags: 'slow' }, async () => {
-    const own = [
-      'http://127.0.0.1:80',
-      'https://127.0.0.1:443',
-      'socks5://127.0.0.1:1080',
-      'quic://127.0.0.1:443',
-    ];
-    own.push(`socks4://${publicAddress}:1080`, `http://localhost:${harness.proxy.port}`, 'direct://');
+    // Not at 127.0.0.1, where this service takes any proxy.
+    const own = [80, 443, 1080, harness.proxy.port].flatMap((port) =>
+      ['http', 'https', 'socks4', 'socks5', 'quic'].map((scheme) => `${scheme}://${publicAddress}:${port}`),
+    );
+    own.push('direct://');
     const servers = [
       ...own.map((proxyServer) => ({ proxyServer })),
       { proxyBypassList: '*' },
-      { proxyServer: 'http://127.0.0.1:3128', proxyBypassList: '*' },
-      { proxyServer: 'http://127.0.0.1:3128', proxyBypassList: `localhost;127.0.0.1;${publicAddress}` },
+      { proxyServer: `http://${publicAddress}:3128`, proxyBypassList: '*' },
+      {
+        proxyServer: `http://${publicAddress}:3128`,
+        proxyBypassList: `localhost;127.0.0.1;${publicAddress}`,
+      },
     ];
     const queue = servers.values();
     const some = async () => {

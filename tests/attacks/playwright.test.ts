@@ -67,7 +67,11 @@ test("requests of the worker's reach nothing but the customer's proxy", async ()
   const own: string = context.initializer.requestContext.guid;
   const there = await client.call(own, 'fetch', { url: 'http://localhost/there', method: 'GET' });
   expect(there.response.status).toBe(200);
-  const proxies = ['http://127.0.0.1:1080', `http://${publicAddress}:3128`, 'socks5://127.0.0.1:1080'];
+  // Not at 127.0.0.1, where this service takes any proxy.
+  const proxies = [metadataAddress, publicAddress].flatMap((host) => [
+    `http://${host}:3128`,
+    `socks5://${host}:1080`,
+  ]);
   const contexts = await Promise.all(
     proxies.map(async (server) => {
       const { result } = await client.send(client.find('Browser').guid, 'newContext', {

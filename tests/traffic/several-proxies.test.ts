@@ -155,7 +155,7 @@ test('whatever contexts and rules are asked for, nothing but the proxies named i
   const create = (params: object) => cdp.send('Target.createBrowserContext', params as never);
   for (const proxyServer of [
     'direct://',
-    `http=127.0.0.1:${port}`,
+    `http=127.0.0.1:${port};https=127.0.0.1:${squid.port}`,
     `http://127.0.0.1:${squid.port},direct://`,
     `http://127.0.0.2:3128`,
     `socks5://127.0.0.1:${port};direct://`,
