@@ -78,6 +78,7 @@ export const folders: Readonly<Record<string, Table>> = {
       'crawl',
       'gateway',
       'http',
+      'ledger',
       'mail',
       'metrics',
       'operator',
