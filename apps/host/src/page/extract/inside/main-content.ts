@@ -88,8 +88,11 @@ export function findMainContent(page: Document, found: DefuddleResult | undefine
 
 /** Both extractors make `<h2>` of every `<h1>`. What the page has as `<h1>` alone is one again. */
 function withTopHeadings(page: Document, blocks: readonly string[]): string[] {
-  const keys = (selector: string) =>
-    Array.from(page.querySelectorAll(selector), ({ textContent }) => headingKey(textContent ?? ''));
+  // Not one within another: their text would be read again for each.
+  const keys = (name: string) =>
+    Array.from(page.querySelectorAll(`${name}:not(${name} *)`), ({ textContent }) =>
+      headingKey(textContent ?? ''),
+    );
   const top = new Set(keys('h1')).difference(new Set(keys('h2')));
   return blocks.map((block) =>
     block.startsWith('## ') && top.has(headingKey(block)) ? block.slice(1) : block,
