@@ -22,6 +22,8 @@ export class SessionTraffic implements Routes {
   readonly ledger = new TrafficLedger();
   /** Undefined if it may reach everything. */
   readonly refuses: Refuses | undefined;
+  /** Called with each proxy that is added when the session runs. */
+  onProxy: (proxy: UpstreamProxy) => void = () => {};
   /** How many bytes the browser's cache has saved. */
   bytesFromCache: () => number = () => 0;
   /** Bytes by type of resource, where the browser tells them. */
@@ -81,6 +83,7 @@ export class SessionTraffic implements Routes {
   /** Makes a way out that nothing uses yet. Throws an `UpstreamProxyError` if the session has used too many proxies. */
   routeTo(proxy: UpstreamProxy, { takesCredentials = false } = {}): Route {
     const record = this.#recordOf(proxy);
+    this.onProxy(proxy);
     const upstream = new Upstream(proxy, this.#timeoutMs, {
       shareOf: (target) => this.ledger.share(target, record),
       meter: this.#meter,
