@@ -14,6 +14,8 @@ describeEach(quickOn('sqlite'))('pools on %s', (engine) => {
 
   beforeAll(async () => {
     gateway = await startGatewayOn(engine);
+    // No proxy that failed is dialled again.
+    gateway.clock.stop();
     gateway.host.onOpen = async ({ proxy: own, proxyRules = [] }) => {
       for (const proxy of [own, ...proxyRules.map((rule) => rule.proxy)])
         if (broken.has(proxy.port))
