@@ -88,11 +88,14 @@ describeEach(quickOn('sqlite'))('pools on %s', (engine) => {
     // Two of a, two of b and one of c run.
     expect(await taken(4)).toBe('cabc');
     await send('PATCH', '/user/api/proxy-pools/de', { policy: 'least_bytes' });
-    const [first] = (await account.get('/api/browsers')).json;
+    const running: { browserId: string; browserParams: { proxyName: string } }[] = (
+      await account.get('/api/browsers')
+    ).json;
+    const ofC = running.find(({ browserParams }) => browserParams.proxyName === 'c');
     await gateway.running.gateway.db
       .updateTable('sessions')
       .set({ bytes_up: 5 })
-      .where('id', '=', first.browserId)
+      .where('id', '=', ofC?.browserId ?? '')
       .execute();
     expect(await taken(2)).toBe('aa');
     await send('PATCH', '/user/api/proxy-pools/de', { policy: 'random' });

@@ -53,7 +53,7 @@ export interface AdmissionRequest {
 
 /** The proxies that were chosen for a create. */
 export interface CreateChoice {
-  /** Undefined: the create has a URL. */
+  /** Undefined if the create has a URL. */
   own: ChosenProxy | undefined;
   /** One for each rule of the create. Undefined: the rule has a URL. */
   rules: readonly (ChosenProxy | undefined)[];

@@ -21,7 +21,7 @@ function wishOf(accountId: string, { proxy, proxyKey, proxyCountry }: Asked): Pr
   return isNamed(proxy) ? { accountId, proxy, key: proxyKey, country: proxyCountry } : undefined;
 }
 
-/** Chooses in the admission's transaction. Undefined: all proxies of the create are URLs. */
+/** Chooses in the admission's transaction. Undefined if all proxies of the create are URLs. */
 export function firstChoice(
   context: Chooses,
   { id: sessionId, account_id: accountId }: StartingSession,
@@ -70,7 +70,7 @@ export interface FailedTry {
 
 /**
  * Chooses other members of the pools that gave a create the proxy that failed last, for the session and for its rules.
- * Undefined: none is left, or the proxy was named itself.
+ * Undefined if none is left, or the proxy was named itself.
  */
 export async function nextChoice(
   context: Chooses & Pick<CreateContext, 'db'>,
