@@ -1,4 +1,4 @@
-import type { OpenRequest } from '@turnpike/contract/host';
+import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import type { Logger } from 'pino';
 import type { Controller } from '../chromium/controller.ts';
@@ -47,6 +47,7 @@ const personEveryMs = 1000;
 export class Recorder {
   readonly #log: EventLog;
   readonly #sender: ChunkSender;
+  readonly #secrets: SecretSet;
   readonly #mask: Mask;
   readonly #targets: Targets;
   readonly #commands: CommandRecorder;
@@ -67,6 +68,7 @@ export class Recorder {
     const { stealth = false, recordBodies = false, recordPictures = defaultPictures, headless } = params;
     const startedAt = hrtimeMs();
     const secrets = new SecretSet(knownSecrets(request));
+    this.#secrets = secrets;
     this.#targets = targets;
     this.#bodies = recordBodies;
     this.#logger = logger;
@@ -159,6 +161,11 @@ export class Recorder {
     this.#log.add({ kind: 'proxy.failed', host: this.#mask.text(host, 255), port, proxy, cause });
   }
 
+  /** The session uses another proxy than those that it was opened with. */
+  proxyAdded(proxy: UpstreamProxy): void {
+    for (const secret of secretsOfProxy(proxy)) this.#secrets.learn(secret);
+  }
+
   /** A person has paused the clients, or lets them go on. */
   clientsPaused(change: 'paused' | 'resumed', by: string): void {
     this.#log.add({ kind: change, by: this.#mask.text(by, 200) });
@@ -234,15 +241,13 @@ export class Recorder {
   }
 }
 
-function knownSecrets({ cdpId, viewerToken, proxy }: OpenRequest): (string | undefined)[] {
-  const { username, password } = proxy;
+function knownSecrets({ cdpId, viewerToken, proxy, proxyRules = [] }: OpenRequest): (string | undefined)[] {
+  const proxies = [proxy, ...proxyRules.map((rule) => rule.proxy)];
+  return [cdpId, viewerToken, ...proxies.flatMap(secretsOfProxy)];
+}
+
+function secretsOfProxy({ username, password }: UpstreamProxy): string[] {
   const both = password === undefined ? undefined : `${username ?? ''}:${password}`;
-  return [
-    cdpId,
-    viewerToken,
-    username,
-    password,
-    both,
-    ...(both ? [Buffer.from(both).toString('base64')] : []),
-  ];
+  const all = [username, password, both, both && Buffer.from(both).toString('base64')];
+  return all.filter((secret) => secret !== undefined);
 }

@@ -188,6 +188,11 @@ export class Session {
     if (this.#closeAfterMs !== undefined) this.#watchClients(this.#closeAfterMs);
   }
 
+  /** Whether it is told, or ends, when its proxy comes out elsewhere. */
+  get pinsExit(): boolean {
+    return this.#exitWatch !== undefined;
+  }
+
   /** Finds the page that a page call is about. */
   choosePage(call: PageCall): Promise<string> {
     return choosePage(this.#targets, call);
