@@ -72,6 +72,8 @@ test('lists have only the rows in sight, the row of the moment is marked, and a 
   await open('#t=1083.2');
   await everythingLoaded();
   expect(await page.getByRole('option').count()).toBeLessThan(80);
+  await soon(() => current('Actions').textContent()).toMatch(/^18:0/);
+  await tab('Commands').click();
   await soon(() => current('Commands').textContent()).toMatch(/^18:0/);
   await tab('Network').click();
   const row = current('Requests');
@@ -86,6 +88,24 @@ test('lists have only the rows in sight, the row of the moment is marked, and a 
   expect(await time()).toMatch(/^0:00\.7/);
   await page.getByRole('button', { name: 'Close details' }).click();
   await details.waitFor({ state: 'hidden' });
+});
+
+test('an action says what it was done to and how it went, and leads to its raw commands', async () => {
+  await open('#t=3.5');
+  await everythingLoaded();
+  const list = page.getByRole('listbox', { name: 'Actions' });
+  await list.getByRole('option', { name: 'click button "Add to basket"' }).first().click();
+  const details = page.getByRole('region', { name: 'Details' });
+  await details.getByText('#basket', { exact: true }).waitFor();
+  await details.getByRole('img', { name: 'The page before the action' }).waitFor();
+  await details.getByRole('img', { name: 'The page after the action' }).waitFor();
+  expect(await axeFindings(page, 'light')).toEqual([]);
+  await details.getByRole('button', { name: '2 raw commands' }).click();
+  await soon(() => current('Commands').textContent()).toContain('DOM.getDocument');
+  await page.getByLabel('Search the recording').fill('detached');
+  await tab('Actions').click();
+  const failed = countRecorded(/"Node is detached/g);
+  await soon(() => tab('Actions').textContent()).toMatch(new RegExp(`${failed}$`));
 });
 
 test('a search finds rows of the whole hour, and its field is reached by a key', async () => {
@@ -222,7 +242,7 @@ test('a person pauses the client and gives it back; a page that goes away gives 
 
 test('axe finds nothing in any list, light and dark, and it fits a phone', { tags: 'slow' }, async () => {
   await open('#t=83.2');
-  for (const name of ['Commands', 'Network', 'Console', 'Events']) {
+  for (const name of ['Actions', 'Commands', 'Network', 'Console', 'Events']) {
     await tab(name).click();
     await page.locator('[aria-current=time]').click();
     for (const colorScheme of ['light', 'dark'] as const) {
