@@ -240,6 +240,24 @@ test('a person pauses the client and gives it back; a page that goes away gives 
   await soon(pausedBy).toBeUndefined();
 });
 
+test('a pause goes along from the live view to the inspector and back', async () => {
+  const { index } = await harness.record({ minutes: 3, isRunning: true, chunks: 10 });
+  const id = index.sessionId;
+  const pause = async () => (await harness.gateway.host.clients(id))?.pause;
+  await page.goto(`/sessions/${id}`);
+  await page.getByRole('button', { name: 'Pause the client' }).click();
+  await page.getByText('The client waits').waitFor();
+  const holder = (await pause())?.holder.id;
+  await page.getByRole('link', { name: 'Inspect live' }).click();
+  await page.getByRole('button', { name: 'Resume the client' }).waitFor();
+  await page.getByRole('link', { name: 'Open the live view' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Session' }).waitFor();
+  await page.getByText('The client waits').waitFor();
+  expect((await pause())?.holder.id).toBe(holder);
+  await page.getByRole('button', { name: 'Resume the client' }).click();
+  await soon(pause).toBeUndefined();
+});
+
 test('axe finds nothing in any list, light and dark, and it fits a phone', { tags: 'slow' }, async () => {
   await open('#t=83.2');
   for (const name of ['Actions', 'Commands', 'Network', 'Console', 'Events']) {

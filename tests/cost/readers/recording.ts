@@ -44,7 +44,13 @@ const tokens = [
 /** Where actions go that nobody looks at. */
 const noActions = () =>
   new ActionRecorder({
-    ...{ startedAt: 0, log: { add: () => {} }, mask: newMask(), onDone: () => {} },
+    ...{
+      startedAt: 0,
+      log: { add: () => {} },
+      mask: newMask(),
+      onDone: () => {},
+      guard: (work: () => void) => work(),
+    },
     names: { at: async () => undefined },
   });
 const driver = () => new DriverActions({ onBegun: () => {}, onOver: () => {} });

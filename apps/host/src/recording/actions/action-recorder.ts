@@ -31,6 +31,8 @@ interface ActionsRecording {
   log: Pick<EventLog, 'add'>;
   mask: Mask;
   names: NameElement;
+  /** Calls `work`, and keeps an error of it from ending the session. */
+  guard(work: () => void): void;
   /** Called when part of an action is done: what the tab looks like now is worth a picture. */
   onDone(tab: number | undefined): void;
 }
@@ -162,7 +164,7 @@ export class ActionRecorder {
     void this.#parts.names.at(tab, x, y).then((element) => {
       action.naming = 'done';
       action.element = element;
-      place?.answered(action);
+      this.#parts.guard(() => place?.answered(action));
     });
   }
 }
