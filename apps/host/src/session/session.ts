@@ -154,6 +154,7 @@ export class Session {
       isOpen: () => this.#ending === undefined,
       cdpId,
       logger: parts.logger,
+      driverObserver: recorder && { asked: (request) => recorder.driverAsked(request) },
     });
     const { display, pipe } = prepared.browser;
     this.clientPause = new ClientPause((isPaused) => pipe.pauseClients(isPaused));
