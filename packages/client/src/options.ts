@@ -10,6 +10,11 @@ export interface TurnpikeOptions {
   timeoutMs?: number;
   /** How often a failed call is retried where that can help. Default: 2; 0 turns retries off. */
   retries?: number;
+  /**
+   * Is told what a call asked for and does not get, such as a mistyped parameter. Default: a warning of the process,
+   * which Node prints.
+   */
+  onWarning?: (warning: string) => void;
 }
 
 /** Options of every call. */
@@ -47,6 +52,10 @@ export interface CrawlOptions
 
 export interface ListOptions extends CallOptions {
   status?: SessionStatus;
+  /** Only sessions with this name. */
+  name?: string;
+  /** Only sessions with this tag. */
+  tag?: string;
   /** Sessions fetched at a time, 1 to 200. Default 200. */
   pageSize?: number;
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, auto
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypedDict, TypeVar
 from urllib.parse import quote, urlsplit
 
 from .browser_options import RENAMED, BrowserOptions
@@ -135,6 +135,13 @@ class CreateOptions(BrowserOptions, total=False):
     idempotency_key: str
 
 
+class SessionLabels(TypedDict, total=False):
+    """What people call a session, as it is changed."""
+
+    name: str | None
+    tags: Sequence[str] | None
+
+
 def create(options: Mapping[str, object]) -> Call[Session]:
     # In the body, not in /connect's query: a URL with the proxy's password would end up in logs.
     given = {name: value for name, value in options.items() if value is not None}
@@ -212,8 +219,15 @@ def list_browsers() -> Call[list[RunningSession]]:
     return Call("GET", "/api/browsers", _decoded(list[RunningSession]))
 
 
-def session_page(page_size: int, only: SessionStatus | None, cursor: str | None) -> Call[SessionPage]:
-    query = _query(limit=page_size, status=only, cursor=cursor)
+def session_page(
+    page_size: int,
+    cursor: str | None,
+    *,
+    status: SessionStatus | None,
+    name: str | None,
+    tag: str | None,
+) -> Call[SessionPage]:
+    query = _query(limit=page_size, status=status, name=name, tag=tag, cursor=cursor)
     return Call("GET", "/user/api/sessions", _decoded(SessionPage), query=query)
 
 

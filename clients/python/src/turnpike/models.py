@@ -58,6 +58,10 @@ class RunningSession:
     created_at: datetime.datetime
     #: When the lifetime runs out. The value to trust: ``max_lifetime`` is clamped.
     expires_at: datetime.datetime
+    #: The name that people gave it.
+    name: str | None = None
+    #: Words to find it by.
+    tags: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,10 @@ class SessionRecord:
     refused_requests: Mapping[str, int] | None = None
     #: An estimate of the bytes that came from its HTTP cache and not from its proxy; only with ``cache``.
     bytes_from_cache: int | None = None
+    #: Its name; where it has none, the text ``name`` of its metadata.
+    name: str | None = None
+    #: Words to find it by.
+    tags: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
