@@ -23,6 +23,7 @@ import type {
 } from './answers.ts';
 import { Crawls } from './crawls.ts';
 import { connectQuery, createRequest } from './create-params.ts';
+import { withEnvironment } from './environment.ts';
 import { TurnpikeError } from './errors.ts';
 import { followEvents } from './events.ts';
 import { Files } from './files.ts';
@@ -47,12 +48,13 @@ import { connectDriver, type Driver, disconnectDriver } from './with-browser.ts'
 
 /** A client of one gateway, for one account. */
 export class Turnpike {
-  readonly #options: TurnpikeOptions;
+  readonly #options: TurnpikeOptions & { endpoint: string };
   readonly #transport: Transport;
   readonly #settling = new Set<Promise<void>>();
   #latest: { sessionId?: string; vncUrl?: string | undefined } = {};
 
-  constructor(options: TurnpikeOptions) {
+  constructor(given: TurnpikeOptions = {}) {
+    const options = withEnvironment(given);
     this.#options = options;
     this.#transport = new Transport(
       options.endpoint,
@@ -74,7 +76,7 @@ export class Turnpike {
   /** Opens a browser and returns its CDP URL. The session's id is in `sessionId`. */
   async connectUrl(options: CreateOptions): Promise<string> {
     const opened = await this.#open(
-      { path: '/connect', query: connectQuery(options) },
+      { path: '/connect', query: connectQuery(options), takesProxy: true },
       options,
       readConnected,
     );
@@ -92,7 +94,8 @@ export class Turnpike {
 
   /** Opens a browser and returns the whole session. */
   async create(options: CreateOptions): Promise<Session> {
-    const request = { path: '/api/browser/create', method: 'POST', body: createRequest(options) } as const;
+    const body = createRequest(options);
+    const request = { path: '/api/browser/create', method: 'POST', body, takesProxy: true } as const;
     const session = await this.#open(request, options, readSession);
     this.#latest = { sessionId: session.browserId, vncUrl: session.vncUrl };
     return session;

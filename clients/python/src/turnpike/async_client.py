@@ -17,6 +17,7 @@ from . import calls, proxy_calls
 from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, SessionLabels, Unpack
 from .crawls import AsyncCrawls
+from .environment import settings
 from .errors import SessionNotFoundError, TurnpikeError
 from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
@@ -80,8 +81,15 @@ class AsyncTurnpike:
     cancellation goes on, which takes a moment."""
 
     def __init__(
-        self, endpoint: str, api_key: str, timeout: float | None = None, *, retries: int = 2
+        self,
+        endpoint: str | None = None,
+        api_key: str | None = None,
+        timeout: float | None = None,
+        *,
+        retries: int = 2,
+        proxy: str | None = None,
     ) -> None:
+        endpoint, api_key, self._proxy = settings(endpoint, api_key, proxy)
         self._terms = Terms(timeout, retries)
         self._transport = _AsyncTransport(calls.base_url(endpoint), key_header(api_key))
         #: The session of the latest create or reconnect.
@@ -98,7 +106,8 @@ class AsyncTurnpike:
 
     async def create(self, **options: Unpack[CreateOptions]) -> Session:
         """Opens a browser and returns the whole session."""
-        return self._remember(await self._transport.run(plan_create(calls.create(options), self._terms)))
+        call = calls.with_proxy(calls.create(options), self._proxy)
+        return self._remember(await self._transport.run(plan_create(call, self._terms)))
 
     async def close(self, session_id: str | None = None) -> CloseResult:
         """Closes a session, the latest if none is named. Safe to repeat."""
@@ -227,12 +236,12 @@ class AsyncTurnpike:
     @property
     def page(self) -> AsyncPages:
         """One call, one page: pictures, PDFs, HTML, Markdown, links and more."""
-        return AsyncPages(self._call)
+        return AsyncPages(self._call_with_proxy)
 
     @property
     def crawl(self) -> AsyncCrawls:
         """Crawls of sites, and batches of pages."""
-        return AsyncCrawls(self._call)
+        return AsyncCrawls(self._call_with_proxy)
 
     async def list_recordings(self) -> AsyncIterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""
@@ -438,6 +447,9 @@ class AsyncTurnpike:
 
     async def _call(self, call: Call[T]) -> T:
         return await self._transport.run(plan_call(call, self._terms))
+
+    async def _call_with_proxy(self, call: Call[T]) -> T:
+        return await self._call(calls.with_proxy(call, self._proxy))
 
     def _remember(self, session: Session) -> Session:
         self.last_session_id, self.last_vnc_url = session.browser_id, session.vnc_url

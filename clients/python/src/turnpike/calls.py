@@ -8,7 +8,7 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum, auto
 from typing import Any, Generic, Literal, TypedDict, TypeVar
@@ -133,6 +133,13 @@ class CreateOptions(BrowserOptions, total=False):
 
     #: Your own key: the same key and options within 24 hours are the same session.
     idempotency_key: str
+
+
+def with_proxy(call: Call[T], proxy: str | None) -> Call[T]:
+    """The same call with this proxy, if it opens browsers and names none."""
+    if proxy is None or call.body is None or "proxy" in call.body or "sessionId" in call.body:
+        return call
+    return replace(call, body={"proxy": proxy, **call.body})
 
 
 class SessionLabels(TypedDict, total=False):

@@ -17,6 +17,7 @@ from . import calls, proxy_calls
 from .answer_error import answer_error
 from .calls import Answer, Call, CreateOptions, Day, SessionLabels, Unpack
 from .crawls import Crawls
+from .environment import settings
 from .errors import SessionNotFoundError, TurnpikeError
 from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
@@ -78,14 +79,24 @@ class BrowserType(Protocol[BrowserOut]):
 class Turnpike:
     """A client of one gateway with one account's key. Threads may share it.
 
+    ``endpoint`` and ``api_key`` are by default ``TURNPIKE_URL`` and ``TURNPIKE_API_KEY`` of the environment.
+    ``proxy`` is for what opens browsers and names none: by default ``TURNPIKE_PROXY``, if the key is from the
+    environment too, and else the account's own default.
     ``timeout`` is for a call with all its retries, in seconds: by default 120, and 280 for page calls.
     ``retries`` is how often a failed call is retried where that can help, and 0 turns retries off.
     ``with_terms`` changes them for a call.
     """
 
     def __init__(
-        self, endpoint: str, api_key: str, timeout: float | None = None, *, retries: int = 2
+        self,
+        endpoint: str | None = None,
+        api_key: str | None = None,
+        timeout: float | None = None,
+        *,
+        retries: int = 2,
+        proxy: str | None = None,
     ) -> None:
+        endpoint, api_key, self._proxy = settings(endpoint, api_key, proxy)
         self._terms = Terms(timeout, retries)
         self._transport = _Transport(calls.base_url(endpoint), key_header(api_key))
         #: The session of the latest create or reconnect.
@@ -102,7 +113,8 @@ class Turnpike:
 
     def create(self, **options: Unpack[CreateOptions]) -> Session:
         """Opens a browser and returns the whole session."""
-        return self._remember(self._transport.run(plan_create(calls.create(options), self._terms)))
+        call = calls.with_proxy(calls.create(options), self._proxy)
+        return self._remember(self._transport.run(plan_create(call, self._terms)))
 
     def close(self, session_id: str | None = None) -> CloseResult:
         """Closes a session, the latest if none is named. Safe to repeat."""
@@ -229,12 +241,12 @@ class Turnpike:
     @property
     def page(self) -> Pages:
         """One call, one page: pictures, PDFs, HTML, Markdown, links and more."""
-        return Pages(self._call)
+        return Pages(self._call_with_proxy)
 
     @property
     def crawl(self) -> Crawls:
         """Crawls of sites, and batches of pages."""
-        return Crawls(self._call)
+        return Crawls(self._call_with_proxy)
 
     def list_recordings(self) -> Iterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""
@@ -437,6 +449,9 @@ class Turnpike:
 
     def _call(self, call: Call[T]) -> T:
         return self._transport.run(plan_call(call, self._terms))
+
+    def _call_with_proxy(self, call: Call[T]) -> T:
+        return self._call(calls.with_proxy(call, self._proxy))
 
     def _remember(self, session: Session) -> Session:
         self.last_session_id, self.last_vnc_url = session.browser_id, session.vnc_url

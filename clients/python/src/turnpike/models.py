@@ -64,7 +64,7 @@ class RunningSession:
     tags: list[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Session(RunningSession):
     #: What was asked for, under the names of a create: ``os``, ``proxy`` (its password is ``***``),
     #: ``headless``, ``vnc``, ``maxLifetime`` and the rest as given, with ``idleTimeout`` and ``saveProfile``

@@ -14,6 +14,8 @@ export interface Request {
   /** The raw body, in place of `body`. */
   content?: Uint8Array<ArrayBuffer> | Blob;
   headers?: Record<string, string>;
+  /** It opens browsers, so the client's proxy stands for one that is missing. */
+  takesProxy?: boolean;
   purpose?: Purpose;
   /** The status of success. Default 200. */
   success?: 200 | 202 | 307;
@@ -32,6 +34,7 @@ export class Transport {
   readonly #base: string;
   readonly #timeoutMs: number | undefined;
   readonly #retries: number;
+  readonly #proxy: string | undefined;
   readonly #onWarning: (warning: string) => void;
   /** Requests whose warnings were told: their retries have the same. */
   readonly #warned = new WeakSet<Request>();
@@ -45,13 +48,15 @@ export class Transport {
       timeoutMs,
       retries = 2,
       onWarning = emitWarning,
-    }: Pick<TurnpikeOptions, 'timeoutMs' | 'retries' | 'onWarning'>,
+      proxy,
+    }: Pick<TurnpikeOptions, 'timeoutMs' | 'retries' | 'onWarning' | 'proxy'>,
   ) {
     this.#base = baseOf(endpoint);
     this.credentials = credentials;
     this.#timeoutMs = timeoutMs;
     this.#retries = retries;
     this.#onWarning = onWarning;
+    this.#proxy = proxy;
   }
 
   deadline(options: CallOptions, defaultTimeoutMs = 120_000): Deadline {
@@ -102,7 +107,8 @@ export class Transport {
 
   /** Sends one request; resolves with the head of its answer. */
   async begin(request: Request, signal: AbortSignal): Promise<Response> {
-    const { path, method = 'GET', query = {}, body, content, headers = {} } = request;
+    const { path, method = 'GET', content, headers = {} } = request;
+    const { query = {}, body } = this.#withProxy(request);
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
     const response = await withNetworkErrors(
@@ -123,6 +129,12 @@ export class Transport {
     );
     this.#tellWarnings(request, response.headers);
     return response;
+  }
+
+  #withProxy({ takesProxy, query, body }: Request): Pick<Request, 'query' | 'body'> {
+    if (!takesProxy || this.#proxy === undefined) return { ...(query && { query }), body };
+    const proxy = this.#proxy;
+    return isObject(body) ? { body: { proxy, ...body } } : { query: { proxy, ...query } };
   }
 
   #tellWarnings(request: Request, headers: Headers): void {
