@@ -60,7 +60,7 @@ test('a create that is refused says it too: the name that it lacks may be mistyp
 
 test('hostile names make a header that is ASCII and short', async () => {
   const account = await gateway.account();
-  const names = Array.from({ length: 500 }, (_, index) => [`é\r\n"${'ü'.repeat(500)}${index}`, 1]);
+  const names = Array.from({ length: 40 }, (_, index) => [`é\r\n"${'ü'.repeat(500)}${index}`, 1]);
   const answer = await account.create(Object.fromEntries(names));
   expect(answer.status).toBe(200);
   expect(warningsOf(answer)).toMatch(/^[ -~]{100,4000}$/);
