@@ -73,6 +73,10 @@ export interface SessionListItem {
   createdAt: string;
   /** When the lifetime runs out. The value to trust: `maxLifetime` is clamped. */
   expiresAt: string;
+  /** The name that people gave it. */
+  name?: string;
+  /** Words to find it by. */
+  tags?: string[];
 }
 
 export interface Session extends SessionListItem {
@@ -196,6 +200,10 @@ export interface SessionRecord {
   };
   /** An estimate of the bytes that came from its HTTP cache and not from its proxy; only with `cache`. */
   bytesFromCache?: number;
+  /** Its name; where it has none, the text `name` of its metadata. */
+  name?: string;
+  /** Words to find it by. */
+  tags?: string[];
   /**
    * What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`,
    * `vnc`, `maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names;

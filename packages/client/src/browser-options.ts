@@ -66,6 +66,10 @@ export interface BrowserOptions {
   recordBodies?: boolean;
   /** Most pictures a second of the visible tab that are recorded when it changes, from 0 to 4. Default: 1. */
   recordPictures?: number;
+  /** Name of the session for people. Several sessions may have the same. Default: `metadata.name`, where that is a text. */
+  name?: string;
+  /** Words to find the session by. Default: none. */
+  tags?: readonly string[];
   /** JSON object of your own, kept on the session. */
   metadata?: Record<string, unknown>;
 }
@@ -104,5 +108,7 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   record: 'record',
   recordBodies: 'record_bodies',
   recordPictures: 'record_pictures',
+  name: 'name',
+  tags: 'tags',
   metadata: 'metadata',
 };

@@ -1,5 +1,11 @@
 import type { CreateParameter, Place } from './create-parameter.ts';
-import { profileNamePattern, regionPattern } from './ids.ts';
+import {
+  maxSessionTags,
+  profileNamePattern,
+  regionPattern,
+  sessionNamePattern,
+  sessionTagPattern,
+} from './ids.ts';
 
 /**
  * The parameters of a create, once for everyone: the gateway's parser and OpenAPI document, both clients, the command
@@ -403,6 +409,31 @@ export const createParameters = {
     more: 'Needs `record`. 0 records none.',
     host: true,
     page: 'recordings',
+  },
+  name: {
+    kind: 'text',
+    where: everywhere,
+    unit: 'text',
+    pattern: sessionNamePattern,
+    rule: 'must be 1 to 200 characters without control characters',
+    absent: '`metadata.name`, where that is a text',
+    label: 'Name',
+    help: 'Name of the session for people. Several sessions may have the same',
+    more: '`PATCH /api/browser/:id` changes it.',
+    example: 'Checkout test',
+  },
+  tags: {
+    kind: 'list',
+    where: everywhere,
+    unit: 'tag',
+    pattern: sessionTagPattern,
+    maxItems: maxSessionTags,
+    rule: 'must be at most 20 tags of 1 to 64 letters, digits and the signs . : / @ + = _ -',
+    absent: 'none',
+    label: 'Tags',
+    help: 'Words to find the session by',
+    more: '`PATCH /api/browser/:id` changes them.',
+    example: 'nightly,team:web',
   },
   metadata: {
     kind: 'object',

@@ -10,3 +10,8 @@ export const profileNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const savedNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** An extension's id, as Chromium makes it from a public key. */
 export const extensionIdPattern = /^[a-p]{32}$/;
+
+/** The name and the tags that people give a session. */
+export const sessionNamePattern = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
+export const sessionTagPattern = /^[\w.:/@+=-]{1,64}$/;
+export const maxSessionTags = 20;

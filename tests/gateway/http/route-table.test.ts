@@ -312,6 +312,42 @@ test("a wrong credential is no better than none, and another kind's is not taken
   );
 });
 
+test('a key as a bearer token is judged as one in x-api-key, which counts first, and counts before a cookie', async () => {
+  const byKey = guarded().filter(({ config }) => config.auth === 'key' || config.auth === 'key-or-cookie');
+  const wrong = bearer(`tp_live_${'0'.repeat(64)}`);
+  await walk(
+    byKey,
+    (route) => send(route, ada, { ...cookie(ada), ...wrong }),
+    () => '401 INVALID_API_KEY',
+  );
+  await walk(
+    byKey,
+    (route) => send(route, ada, { ...bearer(ada.account.key), 'x-api-key': 'wrong' }),
+    () => '401 INVALID_API_KEY',
+  );
+  await walk(
+    byKey.filter((route) => isRead(route) && !route.isRefusal),
+    (route) => send(route, ada, bearer(ada.account.key)),
+    () => isIn,
+  );
+});
+
+test('a token of another kind that is sent as an API key is named', async () => {
+  const ask = (headers: Credentials) => call(`${harness.gateway.url}/user/api/me`, { headers });
+  const stats = { error: 'Invalid API key', detail: expect.stringContaining('This is a statistics token') };
+  expect((await ask({ 'x-api-key': ada.account.statsToken })).json).toMatchObject(stats);
+  expect((await ask(bearer(ada.account.statsToken))).json).toMatchObject({
+    ...stats,
+    error: 'Missing API key',
+  });
+  const told = (await ask({ 'x-api-key': operator.token })).json;
+  expect(told.detail).toContain('This is an operator token');
+  expect((await ask({ 'x-api-key': 'tp_live_1' })).json).toEqual({
+    code: 'INVALID_API_KEY',
+    error: 'Invalid API key',
+  });
+});
+
 test('the wrong role is refused', async () => {
   const ofRole = routes.filter(
     ({ config }) => config.auth === 'key-or-cookie' || (config.auth === 'cookie' && config.role !== 'either'),
@@ -338,16 +374,20 @@ test("another site's page changes nothing with the right cookie", async () => {
 });
 
 /** With each way to sign in that the account's routes take. */
-const ways: Record<string, (who: Owner) => Credentials> = { key, cookie };
+const ways: Record<string, (who: Owner) => Credentials> = {
+  key,
+  cookie,
+  'key as a bearer token': ({ account }) => bearer(account.key),
+};
 
 test.each(Object.keys(ways))(
   "another account's %s finds nothing of the account, and reads nothing of it",
   async (way) => {
     const takes = ({ config }: Route) =>
-      (config.auth === way || config.auth === 'key-or-cookie') && config.role !== 'operator';
+      (config.auth === way.split(' ')[0] || config.auth === 'key-or-cookie') && config.role !== 'operator';
     // What names nothing and changes something is about the caller.
     const asks = (route: Route) => isRead(route) || namesThing(route);
-    const [owned, stranger] = way === 'key' ? [ada, bob] : [bob, ada];
+    const [owned, stranger] = way === 'cookie' ? [bob, ada] : [ada, bob];
     await walk(
       routes.filter((route) => takes(route) && asks(route) && !route.isRefusal),
       (route) => send(route, owned, ways[way]?.(stranger) ?? {}),

@@ -23,7 +23,7 @@ export function Session() {
   const running = session?.status === 'ACTIVE';
   return (
     <Page
-      title="Session"
+      title={session?.name ?? 'Session'}
       about={<span className="mono break">{id}</span>}
       actions={
         <>

@@ -60,6 +60,9 @@ export async function attemptCreate(
     const opened = await repeat(context, create, admission, attempt.repeatUntil);
     return opened ? { kind: 'opened', opened } : { kind: 'retry', entry: entryOf(admission.ticket) };
   }
+  const { outcome } = admission;
+  if (!parsed.ok && parsed.isUnreadable && outcome !== 'rate-limited' && outcome !== 'suspended')
+    throw parsed.error;
   // Parameters are judged after concurrency and before capacity.
   if (admission.outcome === 'no-seat' && !parsed.ok) throw parsed.error;
   if (admission.outcome === 'no-slot' || admission.outcome === 'no-seat') {

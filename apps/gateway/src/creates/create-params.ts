@@ -40,6 +40,9 @@ export interface CreateParams {
   cache: string | undefined;
   /** Ids or names of the extensions that it loads; undefined means none. */
   extensions: readonly string[] | undefined;
+  /** Undefined: that of the metadata, or none. */
+  name: string | undefined;
+  tags: readonly string[] | undefined;
   metadata: Record<string, unknown>;
 }
 
@@ -57,7 +60,7 @@ export type RawParams = Readonly<Record<string, unknown>>;
 
 /** GET /connect: metadata that is no JSON object, or too large or too deep, is dropped without an error. */
 export function parseConnectQuery(raw: RawParams, defaultProxy: string | null = null): SentParams {
-  return parseParams(raw, defaultProxy, metadataOfQuery);
+  return parseParams(raw, defaultProxy, (value) => metadataOfQuery(value) ?? {});
 }
 
 /**
@@ -176,6 +179,8 @@ function parseParams(
     save_profile = false,
     cache,
     extensions,
+    name,
+    tags,
     proxy_key: proxyKey,
     proxy_country,
   } = values as Values;
@@ -187,6 +192,8 @@ function parseParams(
     profile: profile === undefined ? undefined : { name: profile, save: save_profile },
     cache,
     extensions,
+    name,
+    tags,
     proxy: parseProxy(raw['proxy'], defaultProxy),
     proxyKey,
     proxyCountry: proxy_country?.toUpperCase(),
@@ -229,14 +236,15 @@ function parseProxy(value: unknown, defaultProxy: string | null): ProxyUrl | Nam
 
 const proxyInvalid = (detail: string) => new ApiError('proxyInvalid', { detail, field: 'proxy' });
 
-function metadataOfQuery(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'string' || tooLarge(value)) return {};
+/** Undefined: what was given is dropped. */
+export function metadataOfQuery(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'string' || tooLarge(value)) return undefined;
   try {
     checkJsonDepth(value);
     const parsed = parseExactJson(value);
-    return isObject(parsed) ? parsed : {};
+    return isObject(parsed) ? parsed : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 

@@ -7,6 +7,7 @@ import type { Placement } from '../seams/browser-hosts.ts';
 import type { ChosenProxy } from '../seams/session-proxies.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
+import { nameColumns, tagColumn } from '../sessions/session-labels.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { CreateChoice } from './admission-store.ts';
 import type { CreateContext } from './create-context.ts';
@@ -205,6 +206,8 @@ function activationOf(
     protocols: protocols.join(),
     params: JSON.stringify({ ...described, ...(chosen && describeChosen(chosen)), profile }),
     metadata: JSON.stringify({ ...params.metadata, turnpike }),
+    ...nameColumns(params.name, params.metadata),
+    tags: tagColumn(params.tags),
   };
 }
 

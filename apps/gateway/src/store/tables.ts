@@ -155,6 +155,11 @@ export interface SessionTable {
   protocols: Generated<string>;
   params: string;
   metadata: string;
+  /** What people call it: the name that was given (`named` is 1), or else the text `name` of its metadata. */
+  name: Generated<string | null>;
+  named: Generated<number>;
+  /** JSON array of texts. */
+  tags: Generated<string | null>;
   bytes_up: Generated<number>;
   bytes_down: Generated<number>;
   /** The product that the session's own bytes count for. Null: they count elsewhere, or nowhere. */

@@ -84,6 +84,11 @@ class BrowserOptions(TypedDict, total=False):
     record_bodies: bool
     #: Most pictures a second of the visible tab that are recorded when it changes, from 0 to 4. Default: 1.
     record_pictures: int
+    #: Name of the session for people. Several sessions may have the same. Default: `metadata.name`, where
+    #: that is a text.
+    name: str
+    #: Words to find the session by. Default: none.
+    tags: Sequence[str]
     #: JSON object of your own, kept on the session.
     metadata: Mapping[str, Any]
 

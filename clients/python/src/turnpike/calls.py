@@ -8,10 +8,10 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum, auto
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypedDict, TypeVar
 from urllib.parse import quote, urlsplit
 
 from .browser_options import RENAMED, BrowserOptions
@@ -135,6 +135,20 @@ class CreateOptions(BrowserOptions, total=False):
     idempotency_key: str
 
 
+def with_proxy(call: Call[T], proxy: str | None) -> Call[T]:
+    """The same call with this proxy, if it opens browsers and names none."""
+    if proxy is None or call.body is None or "proxy" in call.body or "sessionId" in call.body:
+        return call
+    return replace(call, body={"proxy": proxy, **call.body})
+
+
+class SessionLabels(TypedDict, total=False):
+    """What people call a session, as it is changed."""
+
+    name: str | None
+    tags: Sequence[str] | None
+
+
 def create(options: Mapping[str, object]) -> Call[Session]:
     # In the body, not in /connect's query: a URL with the proxy's password would end up in logs.
     given = {name: value for name, value in options.items() if value is not None}
@@ -212,8 +226,15 @@ def list_browsers() -> Call[list[RunningSession]]:
     return Call("GET", "/api/browsers", _decoded(list[RunningSession]))
 
 
-def session_page(page_size: int, only: SessionStatus | None, cursor: str | None) -> Call[SessionPage]:
-    query = _query(limit=page_size, status=only, cursor=cursor)
+def session_page(
+    page_size: int,
+    cursor: str | None,
+    *,
+    status: SessionStatus | None,
+    name: str | None,
+    tag: str | None,
+) -> Call[SessionPage]:
+    query = _query(limit=page_size, status=status, name=name, tag=tag, cursor=cursor)
     return Call("GET", "/user/api/sessions", _decoded(SessionPage), query=query)
 
 

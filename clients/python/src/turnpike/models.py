@@ -58,9 +58,13 @@ class RunningSession:
     created_at: datetime.datetime
     #: When the lifetime runs out. The value to trust: ``max_lifetime`` is clamped.
     expires_at: datetime.datetime
+    #: The name that people gave it.
+    name: str | None = None
+    #: Words to find it by.
+    tags: list[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Session(RunningSession):
     #: What was asked for, under the names of a create: ``os``, ``proxy`` (its password is ``***``),
     #: ``headless``, ``vnc``, ``maxLifetime`` and the rest as given, with ``idleTimeout`` and ``saveProfile``
@@ -187,6 +191,10 @@ class SessionRecord:
     refused_requests: Mapping[str, int] | None = None
     #: An estimate of the bytes that came from its HTTP cache and not from its proxy; only with ``cache``.
     bytes_from_cache: int | None = None
+    #: Its name; where it has none, the text ``name`` of its metadata.
+    name: str | None = None
+    #: Words to find it by.
+    tags: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

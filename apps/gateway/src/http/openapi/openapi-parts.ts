@@ -91,7 +91,8 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'The API key of the account, `tp_live_` and 64 hexadecimal digits.',
+    description:
+      'The API key of the account, `tp_live_` and 64 hexadecimal digits. `Authorization: Bearer` with it works too; this header counts first.',
   },
   apiKeyInQuery: {
     type: 'apiKey',
