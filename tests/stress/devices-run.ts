@@ -72,7 +72,7 @@ export async function runDevices({ sessions, profiles, onSession }: DevicesOptio
 async function session(
   account: TestAccount,
   { origin }: SignalServer,
-  params: object,
+  params: Record<string, unknown>,
 ): Promise<{ profile: ChosenProfile; seen: Seen }> {
   const { json, status, text } = await account.create(params);
   if (status !== 200) throw new Error(text);

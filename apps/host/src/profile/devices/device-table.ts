@@ -7,7 +7,7 @@ import type { SoldDevice, SoldScreen } from './sold-device.ts';
 import { windowsComputers, windowsVersions } from './windows-computers.ts';
 
 /** What devices of a system are drawn from. Orders of lists are part of device ids. */
-export interface SystemTable {
+interface SystemTable {
   devices: readonly SoldDevice[];
   /** Versions of the system, each with its weight. */
   versions: readonly (readonly [string, number])[];
