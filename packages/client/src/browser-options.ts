@@ -14,6 +14,10 @@ export interface BrowserOptions {
   proxyPinExit?: 'true' | 'stop';
   /** Operating system of the device that the session claims to be. Default: windows. */
   os?: 'windows' | 'android' | 'linux' | 'macos';
+  /** Device of an earlier session, by its id in browserParams.profile.device. Default: the saved profile's, or any. */
+  device?: string;
+  /** Text of your own: the same text and system get the same device. Default: none. */
+  deviceSeed?: string;
   /** Run without a display. Default: false. */
   headless?: boolean;
   /** Offer a live view, a page to watch and use the browser; not for headless sessions. Default: false. */
@@ -82,6 +86,8 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   proxyRules: 'proxy_rules',
   proxyPinExit: 'proxy_pin_exit',
   os: 'os',
+  device: 'device',
+  deviceSeed: 'device_seed',
   headless: 'headless',
   vnc: 'vnc',
   maxLifetime: 'maxLifetime',

@@ -51,6 +51,8 @@ export interface ChosenProfile {
   timeZone: string;
   /** That languages and time zone were chosen by. */
   country?: string;
+  /** The id of the device, for `device` of a later create; undefined if the host is of a version without. */
+  device?: string;
   /** In CSS pixels. */
   screen: { width: number; height: number; pixelRatio: number };
   hardware: { processors: number; memory: number; gpu: string };
@@ -206,6 +208,7 @@ export const hostErrorCodes = [
   'PROXY_UNREACHABLE',
   'NO_FILTER_LIST',
   'EXTENSION_FAILED',
+  'DEVICE_UNKNOWN',
   'START_FAILED',
 ] as const;
 export type HostErrorCode = (typeof hostErrorCodes)[number];

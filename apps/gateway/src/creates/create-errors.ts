@@ -44,6 +44,8 @@ export function creationError(error: unknown): unknown {
   if (error instanceof HostError && error.code === 'EXTENSION_FAILED') {
     return new ApiError('extensionFailed', { detail: error.message, field: 'extensions' });
   }
+  if (error instanceof HostError && error.code === 'DEVICE_UNKNOWN')
+    return malformed('device', error.message);
   if (error instanceof HostError && error.code === 'NO_FILTER_LIST') return malformed('block', error.message);
   return new ApiError('creationFailed', { cause: error });
 }

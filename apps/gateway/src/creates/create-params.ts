@@ -8,6 +8,7 @@ import {
   type ParameterValue,
   parametersIn,
 } from '@turnpike/contract/create-parameters';
+import { systemOfDevice } from '@turnpike/contract/device-id';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
@@ -146,6 +147,10 @@ const pairRules: { [name in ParameterName]?: (values: Values, as: string) => voi
       throw malformed('browser_version_min', 'must not be above browser_version_max');
     }
   },
+  device_seed({ device, device_seed }) {
+    if (device !== undefined && device_seed !== undefined)
+      throw malformed('device_seed', 'must not come with device. Give one of them');
+  },
   save_profile({ profile, save_profile }, as) {
     if (save_profile && profile === undefined) throw malformed(as, 'must come with a profile');
   },
@@ -171,6 +176,7 @@ function parseParams(
     values[name] = parseParameter(as, createParameters[name], raw[as]);
     pairRules[name]?.(values as Values, as);
   }
+  followDevice(values as Values, isGiven(raw['os']));
   const {
     maxLifetime,
     idle_timeout,
@@ -201,6 +207,15 @@ function parseParams(
     metadata,
   };
   return { params, described: describeParams(params), waitSeconds };
+}
+
+/** A device decides the system. */
+function followDevice(values: Values, isSystemGiven: boolean): void {
+  const os = values.device === undefined ? undefined : systemOfDevice(values.device);
+  if (os === undefined) return;
+  if (isSystemGiven && values.os !== os)
+    throw malformed('os', `must be ${os}, the system of device. You can leave it out`);
+  values.os = os;
 }
 
 /** The name that a request has for a parameter. Both its names may be given if they say the same. */

@@ -1,3 +1,5 @@
+import type { BrowserParams } from '@turnpike/contract/create-parameters';
+import { systemOfDevice } from '@turnpike/contract/device-id';
 import type { OpenRequest } from '@turnpike/contract/host';
 import type { Span } from '@turnpike/process/observation/trace';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
@@ -125,17 +127,25 @@ async function askedBrowser(
   { id: sessionId, account_id: accountId }: StartingSession,
   { browser, lifetimeSeconds, idleSeconds, profile, cache, extensions }: CreateParams,
 ): Promise<AskedBrowser> {
+  const loaded = profile && (await context.profiles.load(accountId, profile));
   return {
     accountId,
-    params: browser,
+    params: withDevice(browser, loaded?.device),
     lifetimeMs: lifetimeSeconds * 1000,
     timeoutMs: context.createTimeoutMs,
     ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
-    ...(profile && { profile: await context.profiles.load(accountId, profile) }),
+    ...(loaded && { profile: loaded.archive }),
     ...(extensions && { extensions: await context.extensions.load(accountId, extensions) }),
     mayLoadExtensions: context.extensions.mayLoadOthers,
     ...(cache && { cache: await context.profiles.loadCache({ sessionId, accountId, name: cache }) }),
   };
+}
+
+/** A saved profile keeps its device, unless the create asks for another one or another system. */
+function withDevice(browser: BrowserParams, saved: string | undefined): BrowserParams {
+  const { os, device, deviceSeed } = browser;
+  if (saved === undefined || device !== undefined || deviceSeed !== undefined) return browser;
+  return systemOfDevice(saved) === os ? { ...browser, device: saved } : browser;
 }
 
 /** Looks up the addresses of the session's proxy and those of its rules, which are all checked and pinned. */

@@ -29,6 +29,7 @@ import { pageAnswers0026 } from './migrations/0026-page-answers.ts';
 import { modelEndpoints0027 } from './migrations/0027-model-endpoints.ts';
 import { pageSettings0028 } from './migrations/0028-page-settings.ts';
 import { proxies0029 } from './migrations/0029-proxies.ts';
+import { devices0033 } from './migrations/0033-devices.ts';
 import { sessionNames0036 } from './migrations/0036-session-names.ts';
 import type { Tables } from './tables.ts';
 
@@ -62,6 +63,7 @@ const migrations: Record<string, Migration> = {
   '0027-model-endpoints': modelEndpoints0027,
   '0028-page-settings': pageSettings0028,
   '0029-proxies': proxies0029,
+  '0033-devices': devices0033,
   '0036-session-names': sessionNames0036,
 };
 

@@ -55,7 +55,8 @@ export interface Tables {
   sign_in_limits: SignInLimitTable;
   audit_log: AuditTable;
   ingestion_batches: IngestionBatchTable;
-  saved_profiles: SavedProfileTable;
+  /** `device` is the id of the device that its sessions claim. */
+  saved_profiles: SavedProfileTable & { device: string | null };
   signing_keys: SigningKeyTable;
   saved_caches: SavedProfileTable;
   extensions: ExtensionTable;

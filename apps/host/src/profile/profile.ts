@@ -33,9 +33,14 @@ export interface Profile extends DevicePlan {
 export interface Machine {
   chromiumVersion: string;
   memory: number;
+  /** As Node names it. */
+  architecture?: string;
 }
 
-export function planDevice(params: BrowserParams, { chromiumVersion, memory }: Machine): DevicePlan {
+export function planDevice(
+  params: BrowserParams,
+  { chromiumVersion, memory, architecture = process.arch }: Machine,
+): DevicePlan {
   const { os, headless, browserVersionMin: min, browserVersionMax: max } = params;
   const version = claimVersion(chromiumVersion, { ...(min && { min }), ...(max && { max }) });
   const least: Size = { width: params.screenWidthMin ?? 0, height: params.screenHeightMin ?? 0 };
@@ -43,7 +48,10 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
     os,
     version,
     userAgent: userAgent(os, version.major),
-    device: chooseDevice({ os, min: least, display: !headless, memory }),
+    device: chooseDevice({
+      ...{ os, min: least, display: !headless, architecture },
+      ...{ device: params.device, seed: params.deviceSeed },
+    }),
     machineMemory: memory,
     forceVisibility: params.forceVisibility,
     browserLanguage: params.browserLanguage,
@@ -87,6 +95,7 @@ export function describeProfile({ os, version, device, ...profile }: Profile): C
     uiLanguage: profile.locale,
     timeZone: profile.timeZone,
     ...(profile.country && { country: profile.country }),
+    device: device.id,
     screen: { width, height, pixelRatio: device.pixelRatio },
     hardware: { processors: device.processors, memory: device.memory, gpu: device.gpu.renderer },
   };

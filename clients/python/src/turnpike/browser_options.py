@@ -27,6 +27,11 @@ class BrowserOptions(TypedDict, total=False):
     proxy_pin_exit: Literal["true", "stop"]
     #: Operating system of the device that the session claims to be. Default: windows.
     os: Literal["windows", "android", "linux", "macos"]
+    #: Device of an earlier session, by its id in browserParams.profile.device. Default: the saved profile's,
+    #: or any.
+    device: str
+    #: Text of your own: the same text and system get the same device. Default: none.
+    device_seed: str
     #: Run without a display. Default: false.
     headless: bool
     #: Offer a live view, a page to watch and use the browser; not for headless sessions. Default: false.
