@@ -21,6 +21,16 @@ export interface DevicePlan {
   uiLanguage: string | undefined;
 }
 
+/** What a snapshot keeps of it: what the session claims to be, wherever it runs. */
+export type KeptDevice = Pick<DevicePlan, 'os' | 'version' | 'userAgent' | 'device'>;
+
+export const keptDevice = ({ os, version, userAgent, device }: DevicePlan): KeptDevice => ({
+  os,
+  version,
+  userAgent,
+  device,
+});
+
 /** A device profile: everything that a session claims to be. */
 export interface Profile extends DevicePlan {
   languages: readonly string[];
@@ -35,7 +45,12 @@ export interface Machine {
   memory: number;
 }
 
-export function planDevice(params: BrowserParams, { chromiumVersion, memory }: Machine): DevicePlan {
+/** With `kept`, the device is that of a snapshot. */
+export function planDevice(
+  params: BrowserParams,
+  { chromiumVersion, memory }: Machine,
+  kept?: KeptDevice,
+): DevicePlan {
   const { os, headless, browserVersionMin: min, browserVersionMax: max } = params;
   const version = claimVersion(chromiumVersion, { ...(min && { min }), ...(max && { max }) });
   const least: Size = { width: params.screenWidthMin ?? 0, height: params.screenHeightMin ?? 0 };
@@ -48,6 +63,7 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
     forceVisibility: params.forceVisibility,
     browserLanguage: params.browserLanguage,
     uiLanguage: params.uiLanguage === undefined ? undefined : localeFor(languageTags(params.uiLanguage)),
+    ...kept,
   };
 }
 
