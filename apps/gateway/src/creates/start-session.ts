@@ -9,6 +9,7 @@ import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { CreateChoice } from './admission-store.ts';
+import { applySnapshot } from './apply-snapshot.ts';
 import type { CreateContext } from './create-context.ts';
 import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
 import type { CreateParams, SentParams } from './create-params.ts';
@@ -42,17 +43,20 @@ export interface AdmittedCreate {
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(
   context: CreateContext,
-  { starting, choice, create }: AdmittedCreate,
+  { starting, choice, create: sent }: AdmittedCreate,
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
-  const { params, claim } = create;
   const deadlineAt = context.now() + context.createTimeoutMs;
+  const { claim } = sent;
   const usesProxies = choice !== undefined;
   let ids: SessionIds = starting;
   let chosen = choice?.own;
   await using undo = new AsyncDisposableStack();
   undo.defer(() => releaseOrLog(context, ids.id, releaseSession(context.db, ids.id, usesProxies)));
+
+  const create = await applySnapshot(context.snapshots, starting.account_id, sent);
+  const { params, snapshot } = create;
 
   const rename = async () => {
     const next = newSessionIds();
@@ -66,6 +70,7 @@ export async function startSession(
     const pinned = await span.step('resolve proxy', () => context.proxies.pin(proxy, signal));
     asked ??= {
       ...(await askedBrowser(context, starting, params)),
+      ...(snapshot && { snapshot }),
       ...(await pinnedRules(context, choice?.rules ?? params.proxyRules, proxy, signal)),
     };
     const { id, cdp_id: cdpId, viewer_token: viewerToken } = ids;
