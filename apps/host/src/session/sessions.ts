@@ -200,6 +200,7 @@ export class Sessions {
     if (!session) return undefined;
     const { counters } = session;
     const before = counters.bytesUp + counters.bytesDown;
+    using _call = this.#options.pool.pageCall();
     const answer = await this.#options.pageCalls.call(session, call, signal);
     const bytes = counters.bytesUp + counters.bytesDown - before;
     return { ...answer, report: { ...answer.report, bytes } };
