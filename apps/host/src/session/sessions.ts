@@ -160,7 +160,9 @@ export class Sessions {
   ): Promise<{ exit?: ProxyExit } | undefined> {
     const session = this.#running.get(sessionId);
     if (!session) return undefined;
-    const changed = await changeProxy(session.traffic, proxy, this.#options, signal);
+    const { traffic, pinsExit } = session;
+    const { probeUrl, logger } = this.#options;
+    const changed = await changeProxy(traffic, proxy, { probeUrl, logger, pinsExit }, signal);
     return this.#running.has(sessionId) ? changed : undefined;
   }
 
