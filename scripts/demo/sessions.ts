@@ -155,6 +155,7 @@ export function demoSession(
     profile_name: null,
     saves_profile: 0,
     cache_name: null,
+    identity: null,
     saves_cache: 0,
     proxy_id: null,
     pool_id: null,

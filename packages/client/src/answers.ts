@@ -668,6 +668,26 @@ export interface SavedProfile {
   inUse: boolean;
 }
 
+export interface Snapshot {
+  /** Its id, for `snapshot` of a create. */
+  snapshot: string;
+  /** The session that it was taken of. */
+  browserId: string;
+  /** What its owner called it. */
+  name: string | null;
+  /** As it is kept, compressed. */
+  bytes: number;
+  /** Tabs that are opened again. */
+  tabs: number;
+  /** What could not be read, in sentences. */
+  lost: string[];
+  createdAt: string;
+  /** When it is deleted. */
+  expiresAt: string;
+  /** A session of its identity runs: another needs `fork=true`. */
+  inUse: boolean;
+}
+
 /** A saved HTTP cache. It is kept like a profile. */
 export type SavedCache = SavedProfile;
 

@@ -36,6 +36,10 @@ export interface BrowserOptions {
   profile?: string;
   /** Save the profile when the session is closed; one session at a time. Default: false. */
   saveProfile?: boolean;
+  /** Snapshot to begin with: its cookies, storage, tabs and device. Default: none. */
+  snapshot?: string;
+  /** Begin with the snapshot although a session of the same identity runs. Default: false. */
+  fork?: boolean;
   /** Hosts that the session may reach; all others are refused. Default: all. */
   allowHosts?: readonly string[];
   /** Hosts that the session may not reach. Default: none. */
@@ -97,6 +101,8 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   region: 'region',
   profile: 'profile',
   saveProfile: 'saveProfile',
+  snapshot: 'snapshot',
+  fork: 'fork',
   allowHosts: 'allow_hosts',
   blockHosts: 'block_hosts',
   maxBytes: 'max_bytes',

@@ -5,6 +5,7 @@ import {
   regionPattern,
   sessionNamePattern,
   sessionTagPattern,
+  snapshotIdPattern,
 } from './ids.ts';
 
 /**
@@ -277,6 +278,26 @@ export const createParameters = {
     help: 'Save the profile when the session is closed; one session at a time',
     more: 'Needs `profile`. While another session is to save the same profile, the answer is 409 `PROFILE_IN_USE`.',
     page: 'saved-profiles',
+  },
+  snapshot: {
+    kind: 'text',
+    where: everywhere,
+    unit: 'id',
+    pattern: snapshotIdPattern,
+    rule: 'must be the id of a snapshot, such as snap_ and 24 digits of hexadecimal',
+    absent: 'none',
+    label: 'Snapshot',
+    help: 'Snapshot to begin with: its cookies, storage, tabs and device',
+    more: 'Parameters that are given win over those of the snapshot. While a session of the same identity runs, the answer is 409 `IDENTITY_IN_USE` without `fork`.',
+    page: 'snapshots',
+  },
+  fork: {
+    kind: 'flag',
+    where: everywhere,
+    label: 'Fork',
+    help: 'Begin with the snapshot although a session of the same identity runs',
+    more: 'Sites see one person twice then. Needs `snapshot`.',
+    page: 'snapshots',
   },
   allow_hosts: {
     ...hosts,

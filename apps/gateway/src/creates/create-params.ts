@@ -16,6 +16,7 @@ import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { ProfileChoice } from '../seams/session-profiles.ts';
 import { isNamed, type NamedProxy } from '../seams/session-proxies.ts';
+import type { SnapshotChoice } from '../seams/session-snapshots.ts';
 import { parseExactJson } from '../store/exact-json.ts';
 import { malformed, parseParameter } from './parse-parameter.ts';
 import { type AskedRule, parseProxyRules } from './proxies/proxy-rules.ts';
@@ -37,6 +38,8 @@ export interface CreateParams {
   idleSeconds: number | undefined;
   /** Undefined if it starts with nothing and saves nothing. */
   profile: ProfileChoice | undefined;
+  /** Undefined if it begins with none. */
+  snapshot: SnapshotChoice | undefined;
   /** The HTTP cache that it starts with; undefined means an empty one, which is not kept. */
   cache: string | undefined;
   /** Ids or names of the extensions that it loads; undefined means none. */
@@ -154,6 +157,13 @@ const pairRules: { [name in ParameterName]?: (values: Values, as: string) => voi
   save_profile({ profile, save_profile }, as) {
     if (save_profile && profile === undefined) throw malformed(as, 'must come with a profile');
   },
+  snapshot({ profile, snapshot }) {
+    if (snapshot !== undefined && profile !== undefined)
+      throw malformed('snapshot', 'must not come with profile: it has cookies and storage of its own');
+  },
+  fork({ snapshot, fork }) {
+    if (fork && snapshot === undefined) throw malformed('fork', 'must come with a snapshot');
+  },
   record_bodies({ record, record_bodies }) {
     if (record_bodies && !record) throw malformed('record_bodies', 'must come with record=true');
   },
@@ -171,9 +181,11 @@ function parseParams(
   const waitSeconds = parseParameter('wait', createParameters.wait, raw['wait']) as number;
   const metadata = parseMetadata(raw['metadata']);
   const values: Partial<Record<ParameterName, unknown>> = {};
+  const given: ParameterName[] = [];
   for (const name of judged) {
     const as = nameIn(raw, name);
     values[name] = parseParameter(as, createParameters[name], raw[as]);
+    if (isGiven(raw[as]) && values[name] !== undefined) given.push(name);
     pairRules[name]?.(values as Values, as);
   }
   followDevice(values as Values, isGiven(raw['os']));
@@ -183,6 +195,8 @@ function parseParams(
     region,
     profile,
     save_profile = false,
+    snapshot,
+    fork = false,
     cache,
     extensions,
     name,
@@ -196,6 +210,7 @@ function parseParams(
     idleSeconds: idle_timeout,
     region,
     profile: profile === undefined ? undefined : { name: profile, save: save_profile },
+    snapshot: snapshot === undefined ? undefined : { id: snapshot, fork, given },
     cache,
     extensions,
     name,
@@ -279,6 +294,7 @@ function describeParams({
   region,
   idleSeconds,
   profile,
+  snapshot,
   cache,
   extensions,
 }: CreateParams): Record<string, unknown> {
@@ -297,6 +313,8 @@ function describeParams({
     // `profile` is what the session claims to be.
     savedProfile: profile?.name,
     [firstName('save_profile')]: profile?.save,
+    snapshot: snapshot?.id,
+    fork: snapshot?.fork || undefined,
     cache,
     extensions,
   };

@@ -12,6 +12,7 @@ import { sessionTimes } from '../sessions/session.ts';
 import { nameColumns, tagColumn } from '../sessions/session-labels.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { CreateChoice } from './admission-store.ts';
+import { applySnapshot } from './apply-snapshot.ts';
 import type { CreateContext } from './create-context.ts';
 import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
 import type { CreateParams, SentParams } from './create-params.ts';
@@ -46,17 +47,20 @@ export interface AdmittedCreate {
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(
   context: CreateContext,
-  { starting, choice, create }: AdmittedCreate,
+  { starting, choice, create: sent }: AdmittedCreate,
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
-  const { params, claim } = create;
   const deadlineAt = context.now() + context.createTimeoutMs;
+  const { claim } = sent;
   const usesProxies = choice !== undefined;
   let ids: SessionIds = starting;
   let chosen = choice ?? noChoice;
   await using undo = new AsyncDisposableStack();
   undo.defer(() => releaseOrLog(context, ids.id, releaseSession(context.db, ids.id, usesProxies)));
+
+  const create = await applySnapshot(context.snapshots, starting.account_id, sent);
+  const { params, snapshot } = create;
 
   const rename = async () => {
     const next = newSessionIds();
@@ -68,7 +72,7 @@ export async function startSession(
   /** Opens the browser through the proxies that are chosen now. */
   const place = async (): Promise<Placement> => {
     const proxies = await span.step('resolve proxy', () => pinnedProxies(context, params, chosen, signal));
-    asked ??= await askedBrowser(context, starting, params);
+    asked ??= { ...(await askedBrowser(context, starting, params)), ...(snapshot && { snapshot }) };
     const { id, cdp_id: cdpId, viewer_token: viewerToken } = ids;
     const request: OpenRequest = { ...asked, ...proxies, sessionId: id, cdpId, viewerToken };
     const renew = async () => {

@@ -147,6 +147,11 @@ export class Browser {
     return this.#sandbox.openHome();
   }
 
+  /** Stops its processes until the result is disposed, so that its files do not change. */
+  stop(): Promise<Disposable> {
+    return this.#sandbox.stop();
+  }
+
   /** Starts Node inside the sandbox, with a program: see `sandbox/workers.ts`. */
   startWorker(...args: Parameters<Sandbox['startWorker']>): ReturnType<Sandbox['startWorker']> {
     return this.#sandbox.startWorker(...args);

@@ -21,6 +21,16 @@ export interface DevicePlan {
   uiLanguage: string | undefined;
 }
 
+/** What a snapshot keeps of it: what the session claims to be, wherever it runs. */
+export type KeptDevice = Pick<DevicePlan, 'os' | 'version' | 'userAgent' | 'device'>;
+
+export const keptDevice = ({ os, version, userAgent, device }: DevicePlan): KeptDevice => ({
+  os,
+  version,
+  userAgent,
+  device,
+});
+
 /** A device profile: everything that a session claims to be. */
 export interface Profile extends DevicePlan {
   languages: readonly string[];
@@ -37,9 +47,11 @@ export interface Machine {
   architecture?: string;
 }
 
+/** With `kept`, the device is that of a snapshot. */
 export function planDevice(
   params: BrowserParams,
   { chromiumVersion, memory, architecture = process.arch }: Machine,
+  kept?: KeptDevice,
 ): DevicePlan {
   const { os, headless, browserVersionMin: min, browserVersionMax: max } = params;
   const version = claimVersion(chromiumVersion, { ...(min && { min }), ...(max && { max }) });
@@ -56,6 +68,7 @@ export function planDevice(
     forceVisibility: params.forceVisibility,
     browserLanguage: params.browserLanguage,
     uiLanguage: params.uiLanguage === undefined ? undefined : localeFor(languageTags(params.uiLanguage)),
+    ...kept,
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type RunningBrowser,
   type SaveResult,
   type Seats as SeatCount,
+  type SnapshotResult,
   type UpstreamProxy,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
@@ -47,6 +48,8 @@ interface Opening {
   settled: Promise<unknown>;
 }
 
+/** Each may take some hundred megabytes. Gateways let an account take one at a time. */
+const maxSnapshotsAtOnce = 4;
 /** How long a host that stops waits for the ends of recordings to be stored. */
 const drainMs = 10_000;
 
@@ -67,6 +70,8 @@ export class Sessions {
   readonly #cleaningUp = new Map<string, { session: Session; cleaned: Promise<void> }>();
   /** Recordings that are not stored yet. */
   readonly #endings = new EndingRecordings();
+  /** How many snapshots are being taken. */
+  #snapshots = 0;
   #isShutDown = false;
 
   constructor({ seats, ...options }: SessionsOptions) {
@@ -114,6 +119,19 @@ export class Sessions {
 
   async save(sessionId: string): Promise<SaveResult | undefined> {
     return this.#running.get(sessionId)?.saveProfile();
+  }
+
+  async takeSnapshot(sessionId: string, maxBytes: number): Promise<SnapshotResult | undefined> {
+    const session = this.#running.get(sessionId);
+    if (!session) return undefined;
+    if (this.#snapshots >= maxSnapshotsAtOnce)
+      return { notSaved: 'its host takes too many snapshots at this moment; try again' };
+    this.#snapshots += 1;
+    try {
+      return await session.takeSnapshot(maxBytes);
+    } finally {
+      this.#snapshots -= 1;
+    }
   }
 
   get seats(): SeatCount {

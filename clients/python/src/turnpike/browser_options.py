@@ -52,6 +52,10 @@ class BrowserOptions(TypedDict, total=False):
     profile: str
     #: Save the profile when the session is closed; one session at a time. Default: false.
     save_profile: bool
+    #: Snapshot to begin with: its cookies, storage, tabs and device. Default: none.
+    snapshot: str
+    #: Begin with the snapshot although a session of the same identity runs. Default: false.
+    fork: bool
     #: Hosts that the session may reach; all others are refused. Default: all.
     allow_hosts: Sequence[str]
     #: Hosts that the session may not reach. Default: none.

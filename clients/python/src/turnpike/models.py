@@ -636,6 +636,32 @@ class SavedProfiles:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    #: Its id, for ``snapshot`` of a create.
+    snapshot: str
+    #: The session that it was taken of.
+    browser_id: str
+    #: What its owner called it.
+    name: str | None
+    #: As it is kept, compressed.
+    bytes: int
+    #: Tabs that are opened again.
+    tabs: int
+    #: What could not be read, in sentences.
+    lost: list[str]
+    created_at: datetime.datetime
+    #: When it is deleted.
+    expires_at: datetime.datetime
+    #: A session of its identity runs: another needs ``fork=true``.
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    snapshots: list[Snapshot]
+
+
+@dataclass(frozen=True, slots=True)
 class SavedCache(SavedProfile):
     """A saved HTTP cache. It is kept like a profile."""
 
