@@ -57,6 +57,7 @@ import { referenceRoutes } from './reference/reference-routes.ts';
 import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { statusRoutes } from './sessions/status-routes.ts';
+import { wakeRoutes } from './sessions/wake-routes.ts';
 import { proxyUsageRoutes } from './traffic/proxy-usage-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
 import { trafficRoutes } from './traffic/traffic-routes.ts';
@@ -139,6 +140,7 @@ export function buildApp(
   browserlessScriptRoutes(app, gateway);
   browserlessStatusRoutes(app, gateway, statusReads(gateway));
   statusRoutes(app, gateway);
+  wakeRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);
   receiptRoutes(app, gateway);

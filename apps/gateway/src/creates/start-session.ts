@@ -105,7 +105,7 @@ export async function startSession(
       : await place(params.proxy);
     undo.defer(() => releaseOrLog(context, ids.id, placed.host.close(ids.id)));
     signal.throwIfAborted();
-    const activation = activationOf(create, chosen, placed, context.now());
+    const activation = activationOf(context, create, chosen, placed);
     const session = await span.step('activate', () => activateSession(context, ids.id, activation));
     if (!session) throw await whyGone(context, claim);
     span.set({ 'turnpike.session.id': session.id, 'turnpike.host': placed.host.name });
@@ -175,10 +175,10 @@ async function noteWorks(
 
 /** Builds what the row of a create gets when its browser is up. */
 function activationOf(
+  { now, standbyPermille }: CreateContext,
   { params, described }: SentParams,
   chosen: ChosenProxy | undefined,
   { host, boot, region, opened }: Placement,
-  now: number,
 ): Activation {
   const { chromiumVersion, exit, profile, viewer, protocols = [] } = opened;
   const turnpike = {
@@ -189,7 +189,8 @@ function activationOf(
     exitCountry: exit?.country,
   };
   return {
-    ...sessionTimes(now, params.lifetimeSeconds),
+    ...sessionTimes(now(), params.lifetimeSeconds),
+    standby_permille: params.browser.standby === undefined ? null : standbyPermille,
     host: host.name,
     host_boot: boot,
     host_url: host.publicUrl,

@@ -29,6 +29,7 @@ import { pageAnswers0026 } from './migrations/0026-page-answers.ts';
 import { modelEndpoints0027 } from './migrations/0027-model-endpoints.ts';
 import { pageSettings0028 } from './migrations/0028-page-settings.ts';
 import { proxies0029 } from './migrations/0029-proxies.ts';
+import { standby0034 } from './migrations/0034-standby.ts';
 import type { Tables } from './tables.ts';
 
 /** Numbered, applied in order, never edited once released. */
@@ -61,6 +62,7 @@ const migrations: Record<string, Migration> = {
   '0027-model-endpoints': modelEndpoints0027,
   '0028-page-settings': pageSettings0028,
   '0029-proxies': proxies0029,
+  '0034-standby': standby0034,
 };
 
 /**

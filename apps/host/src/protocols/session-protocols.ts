@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import { type Answer, refuse, send, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
 import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
+import { isOnlyPings } from './only-pings.ts';
 import { driverError, inProtocol, notStarted } from './own-answers.ts';
 import type { Program } from './program.ts';
 import type { ChosenProgram } from './protocol.ts';
@@ -52,6 +53,8 @@ const endingMs = 1000;
 export interface SessionProtocolsOptions extends DevToolsOptions {
   /** The secret in the session's addresses. */
   cdpId: string;
+  /** Called when clients send something. */
+  onUse(): void;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -104,7 +107,9 @@ export class SessionProtocols {
       socket.destroy();
       upstream.destroy();
     };
-    socket.on('data', (chunk: Buffer) => (this.#traffic += chunk.length));
+    socket.on('data', (chunk: Buffer) => {
+      if (!isOnlyPings(chunk)) this.#count(chunk.length);
+    });
     socket.pipe(upstream);
     upstream.pipe(socket, { end: false });
     socket.once('close', onClosed);
@@ -127,7 +132,7 @@ export class SessionProtocols {
     });
     const worker = await this.#workerFor(target.protocol, request);
     if (!(worker instanceof Worker)) return refused(worker);
-    this.#traffic += 1;
+    this.#count(1);
     const { method } = request;
     const headers = { ...request.headers, 'x-forwarded-proto': schemeOf(request) };
     const upstream = http.request({ agent: this.#agentOf(worker), method, path: target.path, headers });
@@ -166,7 +171,7 @@ export class SessionProtocols {
     using _ = this.#countDriverCall();
     const worker = await this.#workerFor('webdriver', { headers: { host } });
     if (!(worker instanceof Worker)) return driverError(String(worker.body));
-    this.#traffic += 1;
+    this.#count(1);
     const upstream = http.request({ agent: this.#agentOf(worker), method, path, headers, signal });
     try {
       const answered = once(upstream, 'response', { signal }) as Promise<[IncomingMessage]>;
@@ -279,6 +284,11 @@ export class SessionProtocols {
   }
 
   /** The next request starts a new one. */
+  #count(sent: number): void {
+    this.#traffic += sent;
+    this.#options.onUse();
+  }
+
   #forget(name: string, worker: Worker): void {
     this.#workers.delete(name);
     this.#agents.get(worker)?.destroy();
