@@ -144,7 +144,7 @@ export const folders: Readonly<Record<string, Table>> = {
     creates: ['http', 'ledger', 'limits', 'metrics', 'seams', 'secrets', 'sessions', 'store'],
     files: ['http', 'seams', 'sessions'],
     traffic: ['http', 'ledger', 'seams', 'secrets', 'sessions', 'store'],
-    sessions: ['http', 'ledger', 'seams', 'store'],
+    sessions: ['http', 'ledger', 'limits', 'seams', 'store'],
     ledger: ['limits', 'seams', 'store'],
     http: ['metrics', 'secrets', 'store'],
     mail: ['seams', 'secrets', 'store'],
