@@ -58,6 +58,7 @@ import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { statusRoutes } from './sessions/status-routes.ts';
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
+import { wakeRoutes } from './sessions/wake-routes.ts';
 import { proxyUsageRoutes } from './traffic/proxy-usage-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
 import { trafficRoutes } from './traffic/traffic-routes.ts';
@@ -140,6 +141,7 @@ export function buildApp(
   browserlessScriptRoutes(app, gateway);
   browserlessStatusRoutes(app, gateway, statusReads(gateway));
   statusRoutes(app, gateway);
+  wakeRoutes(app, gateway);
   fileRoutes(app, gateway);
   historyRoutes(app, gateway);
   receiptRoutes(app, gateway);

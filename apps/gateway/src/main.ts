@@ -230,6 +230,7 @@ function createGateway(
     extensions: sessionExtensions({ ...context, sealer, allowedExtensions }),
     products,
     createTimeoutMs,
+    standbyPermille: config.standbyPermille ?? 1000,
     abandonments: new Map(),
   };
   const ofCreates = createReaper(creates);

@@ -24,6 +24,8 @@ export type Unit = 'Kb' | 'Mb' | 'Gb' | 'Tb';
 
 export type EventType =
   | 'session.started'
+  | 'session.standby'
+  | 'session.woke'
   | 'session.closed'
   | 'session.expired'
   | 'session.dead'
@@ -88,6 +90,10 @@ export interface Session extends SessionListItem {
   webdriverUrl?: string;
   /** Live view, where the session has one. */
   vncUrl?: string;
+  /** Whether it is asleep; only of a session with `standby`. */
+  standby?: boolean;
+  /** Since when it is asleep; only while it is. */
+  standbySince?: string;
   /**
    * What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`,
    * `vnc`, `maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names;
@@ -176,6 +182,10 @@ export interface SessionRecord {
   durationSeconds: number;
   /** At least 30 once it has ended; 0 until then. */
   billedSeconds: number;
+  /** Whole seconds that it has been asleep; only of a session with `standby`. */
+  standbySeconds?: number;
+  /** What a second asleep costs, of one awake; only of a session with `standby`. */
+  standbyFactor?: number;
   /** Why it ended; null while it runs. */
   endReason: EndReason | null;
   /** The signal that ended the browser, where there was one: SIGSEGV. */

@@ -28,6 +28,8 @@ export interface BrowserOptions {
   idleTimeout?: number;
   /** Seconds after its last client has left after which the session is closed, from 1 to 86400. Default: never. */
   closeOnDisconnect?: number;
+  /** Seconds without use after which the browser sleeps until it is used again, from 1 to 86400. Default: never. */
+  standby?: number;
   /** Seconds to wait for a free slot or seat, from 0 to 60. Default: 0. */
   wait?: number;
   /** Region where the browser runs, as the operator has named it. Default: anywhere. */
@@ -97,6 +99,7 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   maxLifetime: 'maxLifetime',
   idleTimeout: 'idleTimeout',
   closeOnDisconnect: 'close_on_disconnect',
+  standby: 'standby',
   wait: 'wait',
   region: 'region',
   profile: 'profile',

@@ -121,6 +121,7 @@ export const errorHelp = {
     help: 'The operator has turned page calls off, or the account itself has: the message says who. See `POST /user/api/settings`.',
   },
   tooManyPages: { help: 'Wait for `retry-after`, or make fewer calls at once.' },
+  wakeWaits: { help: 'More sessions of its host wake than fit into memory. It wakes when there is room.' },
   conflict: { help: 'A call with the same `Idempotency-Key` is under way.' },
   recordingNotFound: {
     help: 'The session was not recorded, belongs to another account, or its recording has expired or was deleted.',

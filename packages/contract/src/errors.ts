@@ -220,6 +220,12 @@ export const errors = {
     code: 'CAPACITY',
     retryAfterSeconds: 2,
   },
+  wakeWaits: {
+    status: 503,
+    message: 'The session waits to wake: its host has no memory for it right now. Try again in a moment.',
+    code: 'CAPACITY',
+    retryAfterSeconds: 2,
+  },
   tooManyClosedKeys: {
     status: 429,
     message: 'Too many Idempotency-Keys were closed that had opened nothing: at most 1,000 in 24 hours',

@@ -12,7 +12,14 @@ import type { ProtocolName } from './protocols.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
-export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from './host/browser-report.ts';
+export type {
+  ByteCounters,
+  ClientTimes,
+  EndCause,
+  EndedBrowser,
+  Savings,
+  StandbyReport,
+} from './host/browser-report.ts';
 export type {
   ArchiveRequest,
   ExtensionFile,
@@ -161,6 +168,11 @@ export interface BrowserHost {
     proxy: UpstreamProxy,
     signal: AbortSignal,
   ): Promise<{ exit?: ProxyExit } | undefined>;
+  /**
+   * Wakes a session that is asleep. Resolves to whether it is awake: it may have to wait for others, or for memory.
+   * Undefined: the host does not have the session (any more).
+   */
+  wake(sessionId: string): Promise<boolean | undefined>;
   /** Undefined, here and in the next three: the host does not have the session (any more). */
   clients(sessionId: string): Promise<ClientsState | undefined>;
   /**

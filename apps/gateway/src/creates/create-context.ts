@@ -22,6 +22,8 @@ export interface CreateContext extends SessionContext {
   products: ProductMap;
   /** How long a create may take from admission to ACTIVE. */
   createTimeoutMs: number;
+  /** What a second asleep costs, in thousandths of one awake. */
+  standbyPermille: number;
   /** Creates that wait for a slot or a seat. */
   queue: WaitQueue;
   stopping: Stopping;

@@ -107,7 +107,7 @@ export async function startSession(
     const placed = await (usesProxies ? placeThroughPools() : place());
     undo.defer(() => releaseOrLog(context, ids.id, placed.host.close(ids.id)));
     signal.throwIfAborted();
-    const activation = activationOf(create, chosen.own, placed, context.now());
+    const activation = activationOf(context, create, chosen.own, placed);
     const session = await span.step('activate', () => activateSession(context, ids.id, activation));
     if (!session) throw await whyGone(context, claim);
     span.set({ 'turnpike.session.id': session.id, 'turnpike.host': placed.host.name });
@@ -198,10 +198,10 @@ async function noteWorks(
 
 /** Builds what the row of a create gets when its browser is up. */
 function activationOf(
+  { now, standbyPermille }: CreateContext,
   { params, described }: SentParams,
   chosen: ChosenProxy | undefined,
   { host, boot, region, opened }: Placement,
-  now: number,
 ): Activation {
   const { chromiumVersion, exit, profile, viewer, protocols = [] } = opened;
   const turnpike = {
@@ -212,7 +212,8 @@ function activationOf(
     exitCountry: exit?.country,
   };
   return {
-    ...sessionTimes(now, params.lifetimeSeconds),
+    ...sessionTimes(now(), params.lifetimeSeconds),
+    standby_permille: params.browser.standby === undefined ? null : standbyPermille,
     host: host.name,
     host_boot: boot,
     host_url: host.publicUrl,

@@ -34,6 +34,8 @@ export interface RemoteHostOptions {
 const closeTimeoutMs = 20_000;
 /** How long a host may take to say where a session's bytes went. */
 const trafficTimeoutMs = 5000;
+/** How long a host may take to wake a session, or to say that it waits. */
+const wakeTimeoutMs = 15_000;
 /** How long a host may take to pause or resume clients. */
 const clientsTimeoutMs = 5000;
 /** How long a host may take to check another proxy. */
@@ -115,6 +117,18 @@ export class RemoteHost implements BrowserHost {
     using bounds = within(changeProxyTimeoutMs, signal);
     const changed = await this.#call('changeProxy', { sessionId, proxy }, bounds.signal).catch(nothingIfOver);
     return (changed as { exit?: ProxyExit } | null) ?? undefined;
+  }
+
+  async wake(sessionId: string): Promise<boolean | undefined> {
+    const signal = AbortSignal.timeout(wakeTimeoutMs);
+    try {
+      const isAwake = await this.#call('wake', { sessionId }, signal).catch(nothingIfOver);
+      return (isAwake as boolean | null) ?? undefined;
+    } catch (error) {
+      // A host of an earlier version puts none to sleep.
+      if (error instanceof CallRefused && error.status === 404) return true;
+      throw error;
+    }
   }
 
   async clients(sessionId: string): Promise<ClientsState | undefined> {

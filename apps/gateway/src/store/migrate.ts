@@ -30,6 +30,7 @@ import { modelEndpoints0027 } from './migrations/0027-model-endpoints.ts';
 import { pageSettings0028 } from './migrations/0028-page-settings.ts';
 import { proxies0029 } from './migrations/0029-proxies.ts';
 import { devices0033 } from './migrations/0033-devices.ts';
+import { standby0034 } from './migrations/0034-standby.ts';
 import { snapshots0035 } from './migrations/0035-snapshots.ts';
 import { sessionNames0036 } from './migrations/0036-session-names.ts';
 import type { Tables } from './tables.ts';
@@ -65,6 +66,7 @@ const migrations: Record<string, Migration> = {
   '0028-page-settings': pageSettings0028,
   '0029-proxies': proxies0029,
   '0033-devices': devices0033,
+  '0034-standby': standby0034,
   '0035-snapshots': snapshots0035,
   '0036-session-names': sessionNames0036,
 };

@@ -200,6 +200,12 @@ export interface SessionTable {
   connected_at: Generated<number | null>;
   /** When its last CDP client disconnected. Null: one is connected, or none ever was. */
   disconnected_at: Generated<number | null>;
+  /** How long it has been asleep, until the last time that it woke. */
+  standby_ms: Generated<number>;
+  /** Since when it is asleep. Null: it is awake. */
+  standby_since: Generated<number | null>;
+  /** What a second asleep costs, in thousandths of one awake. Null: it never sleeps. */
+  standby_permille: Generated<number | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 

@@ -38,6 +38,7 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
     takeSnapshot: async (what) => host.takeSnapshot(sessionIdIn(what), maxBytesIn(what)),
     traffic: async (what) => host.traffic(sessionIdIn(what)),
     changeProxy: async (what, signal) => host.changeProxy(sessionIdIn(what), proxyIn(what), signal),
+    wake: async (what) => host.wake(sessionIdIn(what)),
     clients: async (what) => host.clients(sessionIdIn(what)),
     pauseClients: async (what) => host.pauseClients(sessionIdIn(what), holderIn(what)),
     renewPause: async (what) => host.renewPause(sessionIdIn(what), holderIn(what).id),

@@ -51,6 +51,8 @@ export interface Sandbox {
   readonly display: Display | undefined;
   /** False: it has no sandbox but Chromium's own. */
   readonly isSandboxed: boolean;
+  /** The control group that it is in; undefined if the system has none for it. */
+  readonly group: ControlGroup | undefined;
   /** Connects to the X server of its display. Rejects when the sandbox has ended. */
   connectX(signal: AbortSignal): Promise<Socket>;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
@@ -138,6 +140,7 @@ export function startSandbox(
     listener,
     display: displaySocket,
     isSandboxed: true,
+    group,
     connectX: async (signal) => connectXOf(await first, signal),
     openHome: async () => openHomeOf(await first),
     startWorker: (program, signal) => workers.start(program, signal),
@@ -148,11 +151,16 @@ export function startSandbox(
     stop: async () => stopBelow(await first),
     async guard() {
       const known = await first;
-      if (known) watch = watchZygotes(known.pid, () => killProcess(known.pid));
+      if (known)
+        watch = watchZygotes(known.pid, () => {
+          group?.freezer?.thaw();
+          killProcess(known.pid);
+        });
     },
     unguard: () => watch?.[Symbol.dispose](),
     async kill() {
       watch?.[Symbol.dispose]();
+      group?.freezer?.thaw(); // What is frozen would not end.
       await endSandbox(child, first, exited);
       // Nobody may have taken it.
       void listener.then((server) => server.close()).catch(() => {});

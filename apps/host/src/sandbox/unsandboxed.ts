@@ -72,6 +72,7 @@ export async function startUnsandboxed(
     listener: Promise.resolve(listener),
     display: displaySocket,
     isSandboxed: false,
+    group,
     connectX: (signal) => connectX(home, signal),
     openHome: () => openDirectory(home),
     startWorker: (program, signal) => workers.start(program, signal),
@@ -84,6 +85,7 @@ export async function startUnsandboxed(
     unguard: () => {},
     async kill() {
       if (listener.listening) listener.close();
+      group?.freezer?.thaw(); // What is frozen would not end.
       await endProcesses(child, exited);
       await endStragglers(home);
       await group?.remove();

@@ -9,6 +9,7 @@ import { countryOf } from '@turnpike/tunnel/exit/ip-country';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
+import type { Controller } from '../chromium/controller.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
 import { anyOf } from '../forwarder/host-rules.ts';
@@ -30,12 +31,14 @@ import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
 import { restoreSnapshot } from '../snapshot/restore-snapshot.ts';
 import { splitSnapshot } from '../snapshot/snapshot-state.ts';
+import { BusyPages } from '../standby/busy-pages.ts';
+import type { StandbyOptions } from '../standby/standby.ts';
 import { Targets } from '../targets/targets.ts';
 import { checkUpstream, checkWithExit, pinTrouble, requireExit } from './check-proxy.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { Session } from './session.ts';
 
-export interface StartOptions extends TrafficOptions {
+export interface StartOptions extends TrafficOptions, Pick<StandbyOptions, 'wakes' | 'reclaimer'> {
   pool: WarmPool;
   chromium: string;
   probeUrl: URL | undefined;
@@ -131,6 +134,8 @@ export async function startSession(
   undo.use(prepared);
   const { controller } = prepared.browser;
   const targets = new Targets(controller, logger);
+  const standby =
+    params.standby === undefined ? undefined : standbyOf(params.standby, controller, targets, options);
   const saving = new Saving(controller, request, blocker);
   const recorder =
     sink &&
@@ -201,6 +206,7 @@ export async function startSession(
     traffic,
     saving,
     recorder,
+    standby,
     cdpConnections: options.cdpConnections,
     resolveProxy: options.resolveProxy,
     exitWatch,
@@ -210,6 +216,15 @@ export async function startSession(
   });
   span.set({ 'turnpike.warm': warm, 'turnpike.viewer': session.viewing !== undefined });
   return { session, warm, exit };
+}
+
+function standbyOf(
+  afterSeconds: number,
+  controller: Controller,
+  targets: Targets,
+  { wakes, reclaimer }: StartOptions,
+) {
+  return { afterMs: afterSeconds * 1000, pages: new BusyPages(controller, targets), wakes, reclaimer };
 }
 
 function sinkOf({ recordingSink }: StartOptions): RecordingSink {

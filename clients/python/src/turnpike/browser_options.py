@@ -44,6 +44,9 @@ class BrowserOptions(TypedDict, total=False):
     #: Seconds after its last client has left after which the session is closed, from 1 to 86400. Default:
     #: never.
     close_on_disconnect: int
+    #: Seconds without use after which the browser sleeps until it is used again, from 1 to 86400. Default:
+    #: never.
+    standby: int
     #: Seconds to wait for a free slot or seat, from 0 to 60. Default: 0.
     wait: int
     #: Region where the browser runs, as the operator has named it. Default: anywhere.

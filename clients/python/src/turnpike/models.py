@@ -26,6 +26,8 @@ Product = Literal["residential", "rotating-isp", "rotating-dc", "web-unblocker"]
 Unit = Literal["Kb", "Mb", "Gb", "Tb"]
 EventType = Literal[
     "session.started",
+    "session.standby",
+    "session.woke",
     "session.closed",
     "session.expired",
     "session.dead",
@@ -85,6 +87,10 @@ class Session(RunningSession):
     webdriver_url: str | None = field(default=None, repr=False)
     #: Live view, where the session has one. ``repr`` leaves it out.
     vnc_url: str | None = field(default=None, repr=False)
+    #: Whether it is asleep; only of a session with ``standby``.
+    standby: bool | None = None
+    #: Since when it is asleep; only while it is.
+    standby_since: datetime.datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +188,10 @@ class SessionRecord:
     #: was to save its profile, ``profileSaved``, and where that is false ``profileError`` says why; of its
     #: cache ``cacheSaved`` and ``cacheError``.
     metadata: Mapping[str, Any]
+    #: Whole seconds that it has been asleep; only of a session with ``standby``.
+    standby_seconds: int | None = None
+    #: What a second asleep costs, of one awake; only of a session with ``standby``.
+    standby_factor: float | None = None
     #: The signal that ended the browser, where there was one: SIGSEGV.
     end_signal: str | None = None
     #: Where its traffic went, once it has ended: the largest destinations.
