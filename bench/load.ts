@@ -90,15 +90,21 @@ async function main(): Promise<void> {
     { what: 'bare Fastify', urls: bareUrls, requests: [{ path: '/' }], expected: 200 },
     { what: 'Fastify and `SELECT 1`', urls: bareUrls, requests: [{ path: '/select' }], expected: 200 },
     {
-      ...{ what: 'GET /user/api/limits', urls: gatewayUrls, expected: 200 },
+      what: 'GET /user/api/limits',
+      urls: gatewayUrls,
+      expected: 200,
       requests: ofAccounts(() => ({ path: '/user/api/limits' })),
     },
     {
-      ...{ what: 'GET /api/browser/:id/status', urls: gatewayUrls, expected: 200 },
+      what: 'GET /api/browser/:id/status',
+      urls: gatewayUrls,
+      expected: 200,
       requests: ofAccounts(({ sessionId }) => ({ path: `/api/browser/${sessionId}/status` })),
     },
     {
-      ...{ what: 'a create, refused with 429', urls: gatewayUrls, expected: 429 },
+      what: 'a create, refused with 429',
+      urls: gatewayUrls,
+      expected: 429,
       requests: ofAccounts(({ headers }) => ({
         path: '/api/browser/create',
         method: 'POST',
@@ -174,7 +180,10 @@ async function load(target: Target, connections: number, duration: number): Prom
   const results = await Promise.all(
     urls.map((url) =>
       autocannon({
-        ...{ url, requests, connections: connections / urls.length, duration },
+        url,
+        requests,
+        connections: connections / urls.length,
+        duration,
         // Each connection starts with another account. Otherwise all would use the same account at the same time.
         setupClient: (client) => client.setRequests(rotated(requests)),
       }),
@@ -186,7 +195,8 @@ async function load(target: Target, connections: number, duration: number): Prom
       throw new Error(`${what}: ${JSON.stringify(result.statusCodeStats)}`);
   }
   return {
-    ...{ what, connections },
+    what,
+    connections,
     requestsPerSecond: results.reduce((total, { requests: made }) => total + made.average, 0),
   };
 }

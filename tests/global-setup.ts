@@ -78,7 +78,9 @@ class SharedParts {
   async #startService(pool: string): Promise<ServiceProcess> {
     const directory = sharedDirectory(join(this.#runDirectory, 'p'));
     const env = {
-      ...{ TMPDIR: directory, NODE_COMPILE_CACHE: compileCache, TURNPIKE_METRICS_PORT: '0' },
+      TMPDIR: directory,
+      NODE_COMPILE_CACHE: compileCache,
+      TURNPIKE_METRICS_PORT: '0',
       [violationsFile]: violationsPath(this.#runDirectory, pool),
     };
     return await startServiceProcess({ dataDirectory: join(directory, 'data'), env });

@@ -8,7 +8,8 @@ import { processDirectory } from './fixtures/suite/process-directory.ts';
 
 const violations = violationsPath(inject('runDirectory'), process.env['VITEST_POOL_ID'] ?? '');
 Object.assign(process.env, {
-  ...{ TMPDIR: processDirectory, [violationsFile]: violations },
+  TMPDIR: processDirectory,
+  [violationsFile]: violations,
   NODE_COMPILE_CACHE: compileCache,
 });
 

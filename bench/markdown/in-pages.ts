@@ -79,7 +79,9 @@ async function resultsOf(context: BrowserContext, setPage: SetPage, script: stri
     });
     const expression = `(${script})(${JSON.stringify(url)})`;
     const { result, exceptionDetails } = await devtools.send('Runtime.evaluate', {
-      ...{ expression, contextId, returnByValue: true },
+      expression,
+      contextId,
+      returnByValue: true,
     });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value as PageResults;

@@ -45,7 +45,7 @@ const roles: Record<string, (upstreamPort: number) => Promise<Serving>> = {
       port: upstreamPort,
       addresses: ['127.0.0.1'],
     } as const;
-    const traffic = new SessionTraffic(upstream, {}, 10_000);
+    const traffic = new SessionTraffic(upstream, {}, { proxyTimeoutMs: 10_000 });
     const forwarder = new Forwarder();
     forwarder.bind(traffic);
     const listener = net.createServer({ allowHalfOpen: true });

@@ -114,7 +114,10 @@ export async function startBenchSquid(options: SquidOptions = {}): Promise<Bench
   undo.defer(daemon.stop);
   const owned = undo.move();
   return {
-    ...{ port: daemon.port, pid: daemon.pid, user: 'u', password: 'p' },
+    port: daemon.port,
+    pid: daemon.pid,
+    user: 'u',
+    password: 'p',
     metered: async () => 0,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

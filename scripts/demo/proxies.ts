@@ -14,31 +14,52 @@ interface DemoProxy {
   price: number | null;
   exitIp: string;
   tags: string[];
-  /** How it failed. Undefined: it works. */
+  /** How it failed. Undefined if it works. */
   error?: string;
 }
 
 const template = 'http://customer-country-{country}-session-{session}';
 const proxies: readonly DemoProxy[] = [
   {
-    ...{ name: 'shop-de', url: `${template}:secret@gate.example.com:7000`, country: 'DE', price: 4.5 },
-    ...{ exitIp: '198.51.100.24', tags: ['residential', 'shop'] },
+    name: 'shop-de',
+    url: `${template}:secret@gate.example.com:7000`,
+    country: 'DE',
+    price: 4.5,
+    exitIp: '198.51.100.24',
+    tags: ['residential', 'shop'],
   },
   {
-    ...{ name: 'shop-us', url: `${template}:secret@gate.example.com:7000`, country: 'US', price: 4.5 },
-    ...{ exitIp: '203.0.113.80', tags: ['residential', 'shop'] },
+    name: 'shop-us',
+    url: `${template}:secret@gate.example.com:7000`,
+    country: 'US',
+    price: 4.5,
+    exitIp: '203.0.113.80',
+    tags: ['residential', 'shop'],
   },
   {
-    ...{ name: 'dc-1', url: 'http://team:secret@dc-1.example.com:3128', country: 'DE', price: 0.6 },
-    ...{ exitIp: '192.0.2.11', tags: ['datacenter'] },
+    name: 'dc-1',
+    url: 'http://team:secret@dc-1.example.com:3128',
+    country: 'DE',
+    price: 0.6,
+    exitIp: '192.0.2.11',
+    tags: ['datacenter'],
   },
   {
-    ...{ name: 'dc-2', url: 'http://team:secret@dc-2.example.com:3128', country: 'DE', price: 0.6 },
-    ...{ exitIp: '192.0.2.12', tags: ['datacenter'], error: 'connect ECONNREFUSED 192.0.2.12:3128' },
+    name: 'dc-2',
+    url: 'http://team:secret@dc-2.example.com:3128',
+    country: 'DE',
+    price: 0.6,
+    exitIp: '192.0.2.12',
+    tags: ['datacenter'],
+    error: 'connect ECONNREFUSED 192.0.2.12:3128',
   },
   {
-    ...{ name: 'dc-3', url: 'socks5://team:secret@dc-3.example.com:1080', country: 'FR', price: null },
-    ...{ exitIp: '192.0.2.13', tags: ['datacenter'] },
+    name: 'dc-3',
+    url: 'socks5://team:secret@dc-3.example.com:1080',
+    country: 'FR',
+    price: null,
+    exitIp: '192.0.2.13',
+    tags: ['datacenter'],
   },
 ];
 const pools = [
@@ -59,17 +80,28 @@ export async function addProxies(
     for (const { name, url, country, price, exitIp, tags, error } of proxies) {
       const id = idOf.get(name) ?? '';
       const row = {
-        ...{ id, account_id: accountId, name, country, tags: JSON.stringify(tags), notes: null },
+        id,
+        account_id: accountId,
+        name,
+        country,
+        tags: JSON.stringify(tags),
+        notes: null,
         url_sealed: sealer.seal(url, associatedData.savedProxyUrl(id)),
         url_masked: url.replace(':secret@', ':***@'),
         price_micros: price === null ? null : Math.round(price * 1e6),
-        ...{ ca: null, client_certificate: null, client_key_sealed: null },
+        ca: null,
+        client_certificate: null,
+        client_key_sealed: null,
         state: error ? ('failing' as const) : ('healthy' as const),
         state_at: now - random.between(1, 90) * 60_000,
-        ...{ next_check_at: null, checked_at: now - random.between(5, 50) * 1000 },
+        next_check_at: null,
+        checked_at: now - random.between(5, 50) * 1000,
         latency_ms: random.between(18, 240),
-        ...{ exit_ip: exitIp, exit_country: country, last_error: error ?? null },
-        ...{ created_at: now - days * dayMs, updated_at: now - 9 * dayMs },
+        exit_ip: exitIp,
+        exit_country: country,
+        last_error: error ?? null,
+        created_at: now - days * dayMs,
+        updated_at: now - 9 * dayMs,
       };
       await trx.insertInto('saved_proxies').values(row).execute();
     }
@@ -90,7 +122,9 @@ export async function addProxies(
       const seen = used.flatMap((proxy) =>
         Array.from({ length: 40 }, (_, day) =>
           demoDay(random, proxy, {
-            ...{ account_id: accountId, proxy_id: idOf.get(proxy.name) ?? '', pool_id: id },
+            account_id: accountId,
+            proxy_id: idOf.get(proxy.name) ?? '',
+            pool_id: id,
             day: utcDay(now - day * dayMs),
           }),
         ),

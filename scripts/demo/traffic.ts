@@ -18,7 +18,10 @@ export function demoTraffic(random: Random, session: SessionRow): Traffic {
     const isAd = host === 'ads.example' && random.next() < 0.5;
     return {
       ...noUse(),
-      ...{ host, port: 443, firstAt, lastAt: ended_at ?? firstAt },
+      host,
+      port: 443,
+      firstAt,
+      lastAt: ended_at ?? firstAt,
       tunnels: random.between(1, 12),
       bytesUp: Math.floor(bytes_up * share),
       bytesDown: Math.floor(bytes_down * share),

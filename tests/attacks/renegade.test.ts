@@ -36,7 +36,8 @@ beforeAll(async () => {
   await writeFile(`${directory}/chromium`, browser);
   for (const path of [directory, `${directory}/chromium`]) await chmod(path, 0o755);
   harness = await AttackHarness.open({
-    ...{ TURNPIKE_CHROMIUM: `${directory}/chromium`, TURNPIKE_HOST_WARM_HEADFUL: '0' },
+    TURNPIKE_CHROMIUM: `${directory}/chromium`,
+    TURNPIKE_HOST_WARM_HEADFUL: '0',
   });
   harness.proxy.page('/', '<!doctype html><title>attack</title>');
   otherClient = await harness.attack(await harness.session({ headless: 'true' }));

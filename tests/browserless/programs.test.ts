@@ -83,7 +83,10 @@ const ofWorkspace = (program: string): Command => [process.execPath, join(progra
 
 test('a script for Puppeteer', async () => {
   expect(await runProgram(ofWorkspace('with-puppeteer.mjs'))).toEqual({
-    ...{ title: 'Article', heading: 'Hello', picture: 'PNG', pdf: '%PDF' },
+    title: 'Article',
+    heading: 'Hello',
+    picture: 'PNG',
+    pdf: '%PDF',
   });
   await allEnded();
 });
@@ -91,7 +94,9 @@ test('a script for Puppeteer', async () => {
 test('scripts for Playwright: over CDP, by discovery, and by its own protocol', async () => {
   const read = 'Article: Hello';
   expect(await runProgram(ofWorkspace('with-playwright.mjs'))).toEqual({
-    ...{ overCdp: read, discovered: read, connected: read },
+    overCdp: read,
+    discovered: read,
+    connected: read,
   });
   await allEnded(3);
 });
@@ -145,7 +150,8 @@ test.for([
     {
       env: {
         ...process.env,
-        ...{ HOME: home.path, TMPDIR: home.path },
+        HOME: home.path,
+        TMPDIR: home.path,
         PLAYWRIGHT_DRIVER_URL: addresses()['BROWSERLESS_WS'],
         FAST_PUPPETEER_CHROME_FETCHER: isPuppeteer,
         ALLOW_IANA_RESTRICTED_ADDRESSES: 'true',

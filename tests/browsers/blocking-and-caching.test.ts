@@ -29,9 +29,11 @@ beforeAll(async () => {
   service = all.use(
     await startService({
       env: {
-        ...{ TURNPIKE_BLOCK_LISTS: `ads:${list}`, TURNPIKE_PROXY_ALLOW: '127.0.0.0/8' },
+        TURNPIKE_BLOCK_LISTS: `ads:${list}`,
+        TURNPIKE_PROXY_ALLOW: '127.0.0.0/8',
         // Less room for messages, and more for the page that sends a large body.
-        ...{ TURNPIKE_HOST_SESSION_BUFFERS: '128', TURNPIKE_HOST_SESSION_MEMORY: '4096' },
+        TURNPIKE_HOST_SESSION_BUFFERS: '128',
+        TURNPIKE_HOST_SESSION_MEMORY: '4096',
       },
     }),
   );

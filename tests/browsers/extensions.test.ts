@@ -92,7 +92,10 @@ testEach({
   expect(created).toMatchObject({ status: 200, json: { browserParams: { extensions: ['Probe'] } } });
   const browser = await chromium.connectOverCDP(created.json.cdpUrl);
   const seen = {
-    ...{ direct: 200, other: 200, levelOfControl: 'not_controllable', id: extension.id },
+    direct: 200,
+    other: 200,
+    levelOfControl: 'not_controllable',
+    id: extension.id,
     native: expect.stringMatching(/native messaging/),
   };
   expect(await found(browser)).toEqual(seen);

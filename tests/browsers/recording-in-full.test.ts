@@ -38,7 +38,9 @@ const scripts: Readonly<Record<string, (url: string, sessionId: string) => Promi
     // Without it Chromium waits for somebody to accept a file that comes over plain HTTP.
     const downloadBehavior = { policy: 'allow', downloadPath: '/home/user/files' } as const;
     const browser = await puppeteer.connect({
-      ...{ browserWSEndpoint: url, defaultViewport: null, downloadBehavior },
+      browserWSEndpoint: url,
+      defaultViewport: null,
+      downloadBehavior,
     });
     const isDownloaded = () => sink.events(sessionId).some(({ kind }) => kind === 'download.done');
     await visitWithPuppeteer(browser, () => expect.poll(isDownloaded, { timeout: 20_000 }).toBe(true));

@@ -34,7 +34,10 @@ describe('page calls', () => {
   test('options go out under their names, and the answer is bytes with what is known of the page', async () => {
     answer({ type: 'image/png', body: Buffer.from([137, 80, 78, 71]) });
     const shot = await turnpike.page.screenshot({
-      ...{ url, proxy: account.proxy, os: 'macos', closeOnDisconnect: 5 },
+      url,
+      proxy: account.proxy,
+      os: 'macos',
+      closeOnDisconnect: 5,
       screenshotOptions: { fullPage: true },
       gotoOptions: { waitUntil: ['load', 'networkidle2'] },
     });
@@ -46,7 +49,11 @@ describe('page calls', () => {
     expect(called?.parameters).not.toHaveProperty('proxy');
     const { sessionId = '' } = called ?? {};
     expect(shot).toEqual({
-      ...{ sessionId, status: 200, url, browserMs: 1, contentType: 'image/png' },
+      sessionId,
+      status: 200,
+      url,
+      browserMs: 1,
+      contentType: 'image/png',
       data: new Uint8Array([137, 80, 78, 71]),
     });
     expect((await turnpike.status(sessionId)).browserParams).toMatchObject({
@@ -66,7 +73,9 @@ describe('page calls', () => {
       fileName: undefined,
     });
     const { page, results } = await turnpike.page.read({
-      ...{ url, proxy: account.proxy, formats: ['markdown', 'links'] },
+      url,
+      proxy: account.proxy,
+      formats: ['markdown', 'links'],
     });
     expect([page.url, results.markdown, results.links]).toEqual([url, '# A', ['b']]);
   });

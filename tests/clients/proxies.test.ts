@@ -93,7 +93,9 @@ test('the command line saves proxies without their URL as an argument, and lists
     'Use it as name:a.',
   );
   expect(JSON.parse(await run('proxies', 'show', 'a', '--json'))).toMatchObject({
-    ...{ country: 'DE', pricePerGb: 4.5, tags: ['x', 'y'] },
+    country: 'DE',
+    pricePerGb: 4.5,
+    tags: ['x', 'y'],
   });
   expect(await run('proxies', 'set', 'a', '--price', 'none', '--rename', 'b')).toContain('name:b');
   expect(await run('proxies', 'ls')).toMatch(/^b +unknown +DE/m);

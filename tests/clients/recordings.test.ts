@@ -26,7 +26,9 @@ beforeAll(async () => {
   directory = await scratchDirectory('recordings');
   gateway = await startGatewayOn('sqlite', {
     recordings: {
-      ...{ sessionMaxBytes: 10 ** 6, accountMaxBytes: 10 ** 7, keepMs: 86_400_000 },
+      sessionMaxBytes: 10 ** 6,
+      accountMaxBytes: 10 ** 7,
+      keepMs: 86_400_000,
       location: { kind: 'file', directory: join(directory.path, 'kept') },
     },
   });
@@ -131,8 +133,10 @@ test('an agent reads what went wrong, or all of it', async () => {
       command: process.execPath,
       args: [command, 'mcp'],
       env: {
-        ...{ PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: '/nonexistent' },
-        ...{ TURNPIKE_URL: gateway.url, TURNPIKE_API_KEY: account.key },
+        PATH: process.env['PATH'] ?? '',
+        XDG_CONFIG_HOME: '/nonexistent',
+        TURNPIKE_URL: gateway.url,
+        TURNPIKE_API_KEY: account.key,
       },
     }),
   );

@@ -38,7 +38,9 @@ async function serve(
   const logs: string[] = [];
   const server = new PrivateServer({
     ...limits,
-    ...{ secret: own, tls, logger: createLogger('info', { write: (line) => void logs.push(line) }) },
+    secret: own,
+    tls,
+    logger: createLogger('info', { write: (line) => void logs.push(line) }),
     answer: async (call) => ({ status: 200, body: JSON.stringify(await answer(call)) }),
   });
   await server.listen(0, '127.0.0.1');
@@ -139,7 +141,9 @@ test('a caller that hangs up is noticed, and a kept connection that was closed i
   const port = new URL(side.url).port;
   await side[Symbol.asyncDispose]();
   const again = new PrivateServer({
-    ...{ secret, tls: undefined, logger: createLogger('silent') },
+    secret,
+    tls: undefined,
+    logger: createLogger('silent'),
     answer: async () => ({ status: 200, body: '"again"' }),
   });
   await again.listen(Number(port), '127.0.0.1');
@@ -154,7 +158,9 @@ test('the largest saved profile, cache and extensions go to a host, clients are 
   const host = new StandInHost('far');
   host.onSave = async () => ({ archive });
   const membership = new Membership({
-    ...{ host, privateUrl: null, logger: createLogger('silent') },
+    host,
+    privateUrl: null,
+    logger: createLogger('silent'),
     send: async () => ({ outcome: 'accepted', acknowledged: [], end: [], draining: false }),
   });
   await membership.beat();
@@ -169,12 +175,18 @@ test('the largest saved profile, cache and extensions go to a host, clients are 
   const caller = new PrivateClient({ secret, tls: undefined });
   const remote = (privateUrl: string) =>
     new RemoteHost({
-      ...{ name: 'far', boot: membership.boot, publicUrl: 'wss://host.example', privateUrl },
+      name: 'far',
+      boot: membership.boot,
+      publicUrl: 'wss://host.example',
+      privateUrl,
       client: caller,
     });
   try {
     const { sessionId, ...request } = newRequest({
-      ...{ scheme: 'http', host: '198.51.100.7', port: 3128, addresses: [] },
+      scheme: 'http',
+      host: '198.51.100.7',
+      port: 3128,
+      addresses: [],
     });
     const far = remote(`http://127.0.0.1:${server.port}`);
     const profile = { archive, maxBytes: maxArchiveBytes };
@@ -193,13 +205,19 @@ test('the largest saved profile, cache and extensions go to a host, clients are 
     expect(await far.resumeClients(sessionId, 'a1')).toEqual({ connected: 1 });
     expect(await far.clients('br_000000000000000000000000')).toBeUndefined();
     const page = {
-      ...{ parameters: { url: 'https://a.test/' }, formats: ['content' as const], raw: true },
-      ...{ timeoutMs: 1000, validators: { etag: '"a"' } },
+      parameters: { url: 'https://a.test/' },
+      formats: ['content' as const],
+      raw: true,
+      timeoutMs: 1000,
+      validators: { etag: '"a"' },
     };
     expect(await far.callPage(sessionId, page, never)).toMatchObject({ body: Buffer.from('a page') });
     expect(host.pageCalls).toEqual([{ ...page, sessionId }]);
     const script = {
-      ...{ kind: 'function' as const, code: 'export default () => 1', context: {}, viewport: {} },
+      kind: 'function' as const,
+      code: 'export default () => 1',
+      context: {},
+      viewport: {},
       timeoutMs: 1000,
     };
     const answer = await far.runScript(sessionId, script, never);

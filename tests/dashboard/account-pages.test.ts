@@ -54,8 +54,11 @@ describeEach(quickOn('sqlite'))("an account's pages on %s", (engine) => {
 
     const path = `/dashboard/api/sessions/${session.browserId}`;
     expect((await visitor.get(path)).json).toMatchObject({
-      ...{ cdpUrl: session.cdpUrl, vncUrl: session.vncUrl, endReason: null },
-      ...{ chromiumVersion: '156.0.0.0', host: 'stand-in' },
+      cdpUrl: session.cdpUrl,
+      vncUrl: session.vncUrl,
+      endReason: null,
+      chromiumVersion: '156.0.0.0',
+      host: 'stand-in',
     });
     const close = () => visitor.post('/api/browser/close', { browserId: session.browserId });
     expect((await close()).json).toEqual({ browserId: session.browserId, status: 'CLOSED' });

@@ -79,7 +79,9 @@ export class RecordingHarness implements AsyncDisposable {
 
   async visitor(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({
-      ...{ viewport: { width: 1440, height: 900 }, baseURL: this.gateway.url, colorScheme: 'light' },
+      viewport: { width: 1440, height: 900 },
+      baseURL: this.gateway.url,
+      colorScheme: 'light',
       permissions: ['clipboard-read', 'clipboard-write'],
       ...options,
     });

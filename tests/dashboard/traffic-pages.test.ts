@@ -11,13 +11,24 @@ watchLeaks();
 /** A report of hosts and the bytes that came from each. */
 function report(bytesDown: Record<string, number>): TrafficReport {
   const destinations = Object.entries(bytesDown).map(([host, down]) => ({
-    ...{ host, port: 443, ...noUse(), tunnels: 1, bytesUp: 1, bytesDown: down },
-    ...{ refused: { block_hosts: 2 }, firstAgoMs: 2000, lastAgoMs: 1000 },
+    host,
+    port: 443,
+    ...noUse(),
+    tunnels: 1,
+    bytesUp: 1,
+    bytesDown: down,
+    refused: { block_hosts: 2 },
+    firstAgoMs: 2000,
+    lastAgoMs: 1000,
   }));
   const down = Object.values(bytesDown).reduce((sum, value) => sum + value, 0);
   return {
-    ...{ bytesUp: destinations.length, bytesDown: down, bytesFromCache: 9, maxBytesReached: true },
-    ...{ destinations, other: noUse() },
+    bytesUp: destinations.length,
+    bytesDown: down,
+    bytesFromCache: 9,
+    maxBytesReached: true,
+    destinations,
+    other: noUse(),
   };
 }
 
@@ -104,7 +115,8 @@ describeEach(quickOn('sqlite'))('traffic in the dashboard on %s', (engine) => {
     const { visitor: other } = await harness.accountPerson();
     expect((await other.get('/dashboard/api/traffic')).json).toMatchObject({
       totals: { bytesUp: 0, bytesDown: 0, refused: 0, bytesFromCache: 0 },
-      ...{ destinations: [], other: { bytesDown: 0 } },
+      destinations: [],
+      other: { bytesDown: 0 },
     });
   });
 });

@@ -17,7 +17,11 @@ test.each([{ rows: attacks.map(({ row }) => row) }])(
   'an attacker pays for what it sends and leaves nothing behind, and another tenant is served: rows $rows',
   async ({ rows }) => {
     const { slices, before, left, fatalLines } = await runFairness({
-      ...{ rows, mixtures: 0, sliceMs: 0, seed: 1, scale: 0.15 },
+      rows,
+      mixtures: 0,
+      sliceMs: 0,
+      seed: 1,
+      scale: 0.15,
     });
     for (const slice of slices) {
       const { name, samples, failures, serviceSeconds, residentMiB } = slice;

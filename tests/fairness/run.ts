@@ -84,7 +84,11 @@ export async function runFairness(options: FairnessOptions): Promise<FairnessRes
     if (rows.length === 0) await delay(Math.min(options.sliceMs, 5000));
     await servedSince(samples, Date.now(), service);
     const slice: Slice = {
-      ...{ name: nameOf(rows), rows, sentBytes, rounds, failures },
+      name: nameOf(rows),
+      rows,
+      sentBytes,
+      rounds,
+      failures,
       samples: samples.filter((sample) => sample.at >= at),
       serviceSeconds: secondsSince(pid, seconds),
       lastedMs: performance.now() - began,

@@ -59,7 +59,12 @@ export async function prepareAttacker(options: AttackerOptions): Promise<Attacke
     return { id: json.browserId, page: await cdp.open(`${site.origin}/page`) };
   };
   const attacker: Attacker = {
-    ...{ account, gatewayUrl, proxyUrl, site, scale, sentBytes: 0 },
+    account,
+    gatewayUrl,
+    proxyUrl,
+    site,
+    scale,
+    sentBytes: 0,
     random: new Random(options.seed),
     scaled: (count) => Math.max(1, Math.round(count * scale)),
     page: async (kind) => (await session(kind)).page,

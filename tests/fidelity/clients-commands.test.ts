@@ -29,7 +29,11 @@ const mine = {
   userAgent: 'Mine/1.0',
   platform: 'MyPlatform',
   userAgentMetadata: {
-    ...{ platform: 'MySystem', platformVersion: '1', architecture: 'x86', model: '', mobile: false },
+    platform: 'MySystem',
+    platformVersion: '1',
+    architecture: 'x86',
+    model: '',
+    mobile: false,
   },
 };
 

@@ -32,7 +32,10 @@ const behaviors: Record<string, (cdp: Cdp, context: string) => Promise<unknown>>
     cdp.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: directory }),
   'Browser.setDownloadBehavior of its context': (cdp, browserContextId) =>
     cdp.send('Browser.setDownloadBehavior', {
-      ...{ behavior: 'allowAndName', downloadPath: directory, browserContextId, eventsEnabled: true },
+      behavior: 'allowAndName',
+      downloadPath: directory,
+      browserContextId,
+      eventsEnabled: true,
     }),
   'Page.setDownloadBehavior': (cdp) =>
     cdp.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: directory }),

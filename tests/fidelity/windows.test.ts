@@ -56,7 +56,9 @@ describeEach({ quick: ['false'], slow: ['true'] })('in a window (headless: %s),'
         withCommands(url, async (send) => {
           const asked = { left: 15, top: 25, width: 640, height: 480 };
           const { targetId } = await send('Target.createTarget', {
-            ...{ url: 'about:blank', newWindow: true, ...asked },
+            url: 'about:blank',
+            newWindow: true,
+            ...asked,
           });
           const read = async () => (await send('Browser.getWindowForTarget', { targetId })).bounds;
           await expect.poll(read).toEqual({ ...asked, windowState: 'normal' });

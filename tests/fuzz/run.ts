@@ -88,9 +88,15 @@ export async function fuzz({ seed, ms, atOnce = 6 }: FuzzOptions): Promise<FuzzR
   const { after, left } = isRunning(service) ? await settled(pid, before) : { after: before, left: [] };
   objections.push(...left.map((what) => `left behind after a minute: ${what}`), ...escapedErrors(service));
   return {
-    ...{ objections, attackerSessions, before, peakMiB, after },
+    objections,
+    attackerSessions,
+    before,
+    peakMiB,
+    after,
     conversations: run.counts,
-    ...{ longestMs, measured: costs.played, costliest: costs.worst },
+    longestMs,
+    measured: costs.played,
+    costliest: costs.worst,
     hostileAnswers: hostile.connections(),
     witnesses: Object.fromEntries(watching.map(({ name, figures }) => [name, figures])),
     settledMs: Math.round(performance.now() - settlingAt),
@@ -220,18 +226,16 @@ async function openTarget(service: Service, account: TestAccount, hostile: Hosti
   const { gatewayUrl, hostUrl, proxyUrl } = service;
   const { key, statsToken, proxyUser, proxyPassword } = account;
   return {
-    ...{
-      gatewayUrl,
-      hostUrl,
-      proxyUrl,
-      key,
-      statsToken,
-      proxyUser,
-      proxyPassword,
-      sessionId,
-      cdpUrl,
-      vncUrl,
-    },
+    gatewayUrl,
+    hostUrl,
+    proxyUrl,
+    key,
+    statsToken,
+    proxyUser,
+    proxyPassword,
+    sessionId,
+    cdpUrl,
+    vncUrl,
     hostilePort: hostile.port,
   };
 }

@@ -61,7 +61,10 @@ test('a process told to stop answers every request that had reached its sockets,
   await using _db = { [Symbol.asyncDispose]: () => db.destroy() };
   const key = await newAccount(db);
   await using gateway = await GatewayProcess.start({
-    ...{ store: store.location, hostName: 'stopping', createTimeoutMs: 20_000, realBrowsers: false },
+    store: store.location,
+    hostName: 'stopping',
+    createTimeoutMs: 20_000,
+    realBrowsers: false,
     opensHang: true,
   });
   const dialled = (count: number) => Promise.all(Array.from({ length: count }, () => dial(gateway.url)));

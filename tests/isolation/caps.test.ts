@@ -43,7 +43,10 @@ async function startShell(script: string): Promise<Running> {
   const group = groups.create();
   const sandbox = startSandbox(
     {
-      ...{ prepare: [], command: ['/usr/bin/sh', '-c', `echo up >&4; ${script}`], display: false, uid },
+      prepare: [],
+      command: ['/usr/bin/sh', '-c', `echo up >&4; ${script}`],
+      display: false,
+      uid,
       createPipe: () => switchboard.createPipe(),
     },
     { group, limits: limitsWithin(caps.memoryBytes), interfaces: false },

@@ -40,7 +40,8 @@ export async function startHostProcess(options: HostProcessOptions = {}): Promis
   const script = `${import.meta.dirname}/host-process-main.ts`;
   const [program = '', ...args] = [...within, process.execPath, ...nodeOptions, script];
   const settings = {
-    ...{ TURNPIKE_HOST_WARM_HEADFUL: '0', TURNPIKE_HOST_WARM_HEADLESS: '0' },
+    TURNPIKE_HOST_WARM_HEADFUL: '0',
+    TURNPIKE_HOST_WARM_HEADLESS: '0',
     TURNPIKE_HOST_START_TIMEOUT_MS: '120000',
     ...env,
   };
@@ -65,7 +66,10 @@ export async function startHostProcess(options: HostProcessOptions = {}): Promis
     await once(child, 'exit');
   };
   return {
-    ...{ pid: child.pid ?? 0, publicUrl, ended, kill },
+    pid: child.pid ?? 0,
+    publicUrl,
+    ended,
+    kill,
     logs: () => logs,
     async open(request) {
       await calls.make({ open: request });

@@ -17,8 +17,16 @@ it('25 sessions in a row, some killed and some refused, leave a host as it was',
 
 describe('a trend is found', () => {
   const sample = (sessions: number, more: Partial<Sample> = {}): Sample => ({
-    ...{ sessions, seconds: sessions, processes: 2, descriptors: 30, heapKiB: 9000, residentMiB: 100 },
-    ...{ controlGroups: 0, mounts: 40, temporaryFiles: 3, ...more },
+    sessions,
+    seconds: sessions,
+    processes: 2,
+    descriptors: 30,
+    heapKiB: 9000,
+    residentMiB: 100,
+    controlGroups: 0,
+    mounts: 40,
+    temporaryFiles: 3,
+    ...more,
   });
   const series = (grow: (sessions: number) => Partial<Sample>) =>
     Array.from({ length: 21 }, (_, index) => sample(index * 50, grow(index * 50)));

@@ -137,7 +137,9 @@ describe("a client's own emulation", () => {
     await cdp.send('Emulation.setLocaleOverride', { locale: 'fr-FR' });
     await page.setUserAgent({ userAgent: 'Mine/1.0' });
     expect(await signalsOf(page)).toMatchObject({
-      ...{ userAgent: 'Mine/1.0', timeZone: 'Asia/Tokyo', locale: 'fr-FR' },
+      userAgent: 'Mine/1.0',
+      timeZone: 'Asia/Tokyo',
+      locale: 'fr-FR',
       window: { inner: { width: 800, height: 600 } },
     });
     await first.disconnect();

@@ -128,9 +128,12 @@ test('a phone has what Chrome has on phones, and what it cannot do is refused as
   await browser.close();
   await account.close(opened.json.browserId);
   expect(seen).toMatchObject({
-    ...{ plugins: [0, 0, false], has: [], hasNot: [] },
+    plugins: [0, 0, false],
+    has: [],
+    hasNot: [],
     notification: ['default', expect.stringContaining('Illegal constructor')],
-    ...{ canShare: true, share: 'AbortError|Share canceled|1' },
+    canShare: true,
+    share: 'AbortError|Share canceled|1',
     shareNothing: expect.stringContaining('TypeError|'),
     shareOfNobody: expect.stringContaining('Illegal invocation'),
     barcode: [],

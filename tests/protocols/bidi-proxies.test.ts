@@ -49,7 +49,9 @@ test('a user context of BiDi has a proxy of its own, and one without a proxy has
     const opened = await bidi.call('browsingContext.create', { type: 'tab', userContext });
     const { context } = opened.result;
     const went = await bidi.call('browsingContext.navigate', {
-      ...{ context, url: web.origin + path, wait: 'complete' },
+      context,
+      url: web.origin + path,
+      wait: 'complete',
     });
     expect(went).toMatchObject({ type: 'success' });
     await bidi.call('browser.removeUserContext', { userContext });

@@ -31,7 +31,10 @@ export async function startPlaywrightSite(more: Partial<HostConfig> = {}): Promi
   const host = undo.use(await startTestHost(more, undefined, undefined, resolverOf()));
   const all = undo.move();
   return {
-    ...{ web, squid, host, scratch },
+    web,
+    squid,
+    host,
+    scratch,
     async open(options) {
       const session = await host.open(newRequest(squid.upstream, options));
       return { ...session, playwrightUrl: session.url.replace('/cdp/', '/playwright/') };

@@ -136,8 +136,12 @@ test('a store that cannot be asked cuts nobody off, and is a 502 for new logins'
     report: async () => {},
   };
   const config = {
-    ...{ bind: '127.0.0.1', port: 0, products: { residential: 'direct' as const } },
-    ...{ targetAllow: '127.0.0.1', accountConnections: 10, handshakeMs: 5000 },
+    bind: '127.0.0.1',
+    port: 0,
+    products: { residential: 'direct' as const },
+    targetAllow: '127.0.0.1',
+    accountConnections: 10,
+    handshakeMs: 5000,
   };
   const proxy = await startProxy(config, backend, createLogger('silent'));
   const port = Number(new URL(proxy.url).port);

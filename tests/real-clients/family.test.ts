@@ -46,8 +46,11 @@ test.for(['2.2.0', '2.3.0'])(
       idAgain: first,
       status: expect.objectContaining(session),
       created: expect.objectContaining({
-        ...{ ...session, browserId: second, cdpUrl },
-        ...{ sessionId: second, wsEndpoint: cdpUrl },
+        ...session,
+        browserId: second,
+        cdpUrl,
+        sessionId: second,
+        wsEndpoint: cdpUrl,
       }),
       idCreated: second,
       listed: [first, second].toSorted(),

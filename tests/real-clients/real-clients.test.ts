@@ -85,12 +85,18 @@ test.for(Object.entries(clients))(
     const session = { CDP_URL: json.cdpUrl, SITE: site.origin };
     const letter = { LETTER: '/home/user/files/letter.txt', LETTER_HERE: letterHere };
     const { stdout } = await run(program, args, {
-      ...{ env: { ...env, ...session, ...letter }, cwd: own, timeout: 250_000 },
+      env: { ...env, ...session, ...letter },
+      cwd: own,
+      timeout: 250_000,
     });
     const lastLine = stdout.trim().split('\n').at(-1) ?? '';
     expect(JSON.parse(lastLine)).toMatchObject({
       uploaded: 'letter.txt: dear all',
-      ...{ picture: 'PNG', second: 'Second', pressed: 'pressed', filled: 'Ada', tabs: 2 },
+      picture: 'PNG',
+      second: 'Second',
+      pressed: 'pressed',
+      filled: 'Ada',
+      tabs: 2,
     });
     const listed = async () =>
       (await (await fetch(files, { headers })).json()) as { files: { name: string }[] };

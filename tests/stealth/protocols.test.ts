@@ -3,7 +3,7 @@ import { chromium } from 'playwright-core';
 import puppeteer from 'puppeteer-core';
 // @ts-expect-error It has no types.
 import { Builder, By } from 'selenium-webdriver';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedService } from '../fixtures/service/shared-service.ts';
 import { watchLeaks } from '../fixtures/suite/leaks.ts';
 import { type Found, type StealthSite, startStealthSite } from './site.ts';
@@ -14,13 +14,16 @@ watchLeaks({ wholeFile: true });
 
 const all = new AsyncDisposableStack();
 let site: StealthSite;
-let urls: Record<'playwrightUrl' | 'bidiUrl' | 'webdriverUrl', string>;
+type Urls = Record<'playwrightUrl' | 'bidiUrl' | 'webdriverUrl', string>;
+let headful: Urls;
+let headless: Urls;
 
 beforeAll(async () => {
   site = all.use(await startStealthSite());
   const service = all.use(await sharedService());
   const account = await service.account();
-  urls = (await account.create({ headless: true, stealth: true })).json;
+  headless = (await account.create({ headless: true, stealth: true })).json;
+  headful = (await account.create({ headless: false, stealth: true })).json;
 });
 afterAll(() => all.disposeAsync());
 
@@ -47,39 +50,44 @@ async function expectNothingFound(driver: Driver): Promise<void> {
   expect(await driver.evaluate('[...flags]')).toEqual([]);
 }
 
-test('over Playwright’s own protocol', async () => {
-  const browser = await chromium.connect(urls.playwrightUrl);
-  const page = await browser.contexts()[0]?.newPage();
-  if (!page) throw new Error('There is no context');
-  await expectNothingFound({
-    goto: (url) => page.goto(url),
-    press: () => page.getByRole('button', { name: 'Press' }).click(),
-    evaluate: (script) => page.evaluate(script),
+describe.each([
+  ['headless', () => headless],
+  ['headful', () => headful],
+] as const)('of a %s browser', (_kind, urlsOf) => {
+  test('over Playwright’s own protocol', async () => {
+    const browser = await chromium.connect(urlsOf().playwrightUrl);
+    const page = await browser.contexts()[0]?.newPage();
+    if (!page) throw new Error('There is no context');
+    await expectNothingFound({
+      goto: (url) => page.goto(url),
+      press: () => page.getByRole('button', { name: 'Press' }).click(),
+      evaluate: (script) => page.evaluate(script),
+    });
+    await browser.close();
   });
-  await browser.close();
-});
 
-test('over WebDriver BiDi', async () => {
-  const browser = await puppeteer.connect({
-    browserWSEndpoint: urls.bidiUrl,
-    protocol: 'webDriverBiDi',
-    defaultViewport: null,
+  test('over WebDriver BiDi', async () => {
+    const browser = await puppeteer.connect({
+      browserWSEndpoint: urlsOf().bidiUrl,
+      protocol: 'webDriverBiDi',
+      defaultViewport: null,
+    });
+    const page = await browser.newPage();
+    await expectNothingFound({
+      goto: (url) => page.goto(url),
+      press: () => page.click('button'),
+      evaluate: (script) => page.evaluate(script),
+    });
+    await browser.disconnect();
   });
-  const page = await browser.newPage();
-  await expectNothingFound({
-    goto: (url) => page.goto(url),
-    press: () => page.click('button'),
-    evaluate: (script) => page.evaluate(script),
-  });
-  await browser.disconnect();
-});
 
-test('over WebDriver', async () => {
-  const driver = await new Builder().usingServer(urls.webdriverUrl).forBrowser('chrome').build();
-  await expectNothingFound({
-    goto: (url) => driver.get(url),
-    press: () => driver.findElement(By.css('button')).click(),
-    evaluate: (script) => driver.executeScript(`return ${script}`),
+  test('over WebDriver', async () => {
+    const driver = await new Builder().usingServer(urlsOf().webdriverUrl).forBrowser('chrome').build();
+    await expectNothingFound({
+      goto: (url) => driver.get(url),
+      press: () => driver.findElement(By.css('button')).click(),
+      evaluate: (script) => driver.executeScript(`return ${script}`),
+    });
+    await driver.quit();
   });
-  await driver.quit();
 });

@@ -65,8 +65,12 @@ export async function crawlKills({ pages, sessions, say }: CrawlKillsOptions): P
 
   const startedAt = performance.now();
   const created = await accountCalls(first.url, key, world.url).post('/api/crawl', {
-    ...{ url: `${origin}/page/0`, limit: 10_000, formats: ['content', 'markdown'], proxy: world.url },
-    ...{ concurrency: sessions, hostConcurrency: sessions },
+    url: `${origin}/page/0`,
+    limit: 10_000,
+    formats: ['content', 'markdown'],
+    proxy: world.url,
+    concurrency: sessions,
+    hostConcurrency: sessions,
   });
   if (created.status !== 202) throw new Error(created.text);
   const { id } = created.json;

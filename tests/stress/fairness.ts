@@ -35,7 +35,12 @@ process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 // As many mixtures as rows: all get the same time.
 const sliceMs = (minutes * 60_000) / (2 * rows.length);
 const result = await runFairness({
-  ...{ rows, mixtures: rows.length, sliceMs, seed, scale, withDirect: true },
+  rows,
+  mixtures: rows.length,
+  sliceMs,
+  seed,
+  scale,
+  withDirect: true,
   onSlice: (slice) => console.log(figures(slice).join('  ')),
 });
 
@@ -57,7 +62,10 @@ const head = [
 ];
 const attacked = result.slices.filter(({ rows }) => rows.length > 0);
 const total: Slice = {
-  ...{ name: 'all of them', rows: [], rounds: 0, failures: attacked.flatMap(({ failures }) => failures) },
+  name: 'all of them',
+  rows: [],
+  rounds: 0,
+  failures: attacked.flatMap(({ failures }) => failures),
   samples: attacked.flatMap(({ samples }) => samples),
   sentBytes: sum(attacked.map(({ sentBytes }) => sentBytes)),
   serviceSeconds: sum(attacked.map(({ serviceSeconds }) => serviceSeconds)),

@@ -77,8 +77,13 @@ export async function checkKilledRecording(
   ];
   const pictures = events.filter(({ kind }) => kind === 'picture').length;
   return {
-    ...{ lostMs: killedAt - (ticks.at(-1)?.at ?? 0), dueTicks, ticks: ticks.length },
-    ...{ chunks: recording.chunks.length, pictures, readyMs, failures },
+    lostMs: killedAt - (ticks.at(-1)?.at ?? 0),
+    dueTicks,
+    ticks: ticks.length,
+    chunks: recording.chunks.length,
+    pictures,
+    readyMs,
+    failures,
   };
 }
 

@@ -33,9 +33,15 @@ const figures = (name: 'ranMs' | 'lostMs' | 'ticks' | 'chunks' | 'pictures' | 'r
 const failed = results.filter(({ failures }) => failures.length > 0);
 console.log(
   JSON.stringify({
-    ...{ rounds, seed, failed: failed.length },
-    ...{ ranMs: figures('ranMs'), lostMs: figures('lostMs'), readyMs: figures('readyMs') },
-    ...{ ticks: figures('ticks'), chunks: figures('chunks'), pictures: figures('pictures') },
+    rounds,
+    seed,
+    failed: failed.length,
+    ranMs: figures('ranMs'),
+    lostMs: figures('lostMs'),
+    readyMs: figures('readyMs'),
+    ticks: figures('ticks'),
+    chunks: figures('chunks'),
+    pictures: figures('pictures'),
   }),
 );
 process.exitCode = failed.length > 0 ? 1 : 0;

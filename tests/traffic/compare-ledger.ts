@@ -71,7 +71,9 @@ async function settled(
   const read = await readTraffic(account, id);
   const { bytesUp, bytesDown, destinations, refused } = read;
   return {
-    ...{ bytesUp, bytesDown, destinations: destinations.length },
+    bytesUp,
+    bytesDown,
+    destinations: destinations.length,
     refused: Object.values(refused).reduce((sum, count) => sum + count, 0),
     ...differences(read, wire ?? proxy.bytes()),
   };

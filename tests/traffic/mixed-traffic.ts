@@ -93,7 +93,9 @@ export interface OpenTraffic {
 /** Opens a session and a page in it that may use certificates of nobody's. */
 export async function openTraffic(account: Account, proxy: CountingProxy, params = {}): Promise<OpenTraffic> {
   const opened = await account.create({
-    ...{ proxy: proxy.url, headless: true, allow_hosts: allowedHosts },
+    proxy: proxy.url,
+    headless: true,
+    allow_hosts: allowedHosts,
     ...params,
   });
   if (opened.status !== 200) throw new Error(opened.text);
@@ -105,7 +107,8 @@ export async function openTraffic(account: Account, proxy: CountingProxy, params
   await cdp.send('Security.setIgnoreCertificateErrors', { ignore: true });
   await page.goto('http://start.test/');
   return {
-    ...{ id, page },
+    id,
+    page,
     async run(mix) {
       const faults = await page.evaluate(carry, mix);
       if (faults.length > 0) throw new Error(faults.join('; '));

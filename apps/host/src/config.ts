@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { type Environment, SettingError, setting } from '@turnpike/process/settings';
+import { createOwnAddressCheck } from '@turnpike/tunnel/addresses/address-guard';
 import type { FilterListFiles } from './saving/filter-lists.ts';
 
 export interface HostConfig {
@@ -40,6 +41,8 @@ export interface HostConfig {
   viewerAncestors: readonly string[];
   startTimeoutMs: number;
   proxyTimeoutMs: number;
+  /** Whether a proxy's address is this machine itself, and not one that the operator allows. */
+  isOwnAddress(name: string, address: string): boolean;
   /** Asked through the proxy for the proxy's exit address. */
   probeUrl: URL | undefined;
   /** How often it is asked in a session with `proxy_pin_exit`. */
@@ -84,6 +87,7 @@ export function readHostConfig(env: Environment): HostConfig {
     viewerAncestors: originsSetting(env, 'TURNPIKE_HOST_VIEWER_ANCESTORS'),
     startTimeoutMs: setting(env, 'TURNPIKE_HOST_START_TIMEOUT_MS'),
     proxyTimeoutMs: setting(env, 'TURNPIKE_HOST_PROXY_TIMEOUT_MS'),
+    isOwnAddress: createOwnAddressCheck(setting(env, 'TURNPIKE_PROXY_ALLOW'), 'TURNPIKE_PROXY_ALLOW'),
     probeUrl: setting(env, 'TURNPIKE_PROXY_PROBE_URL'),
     pinIntervalMs: 1000 * setting(env, 'TURNPIKE_PROXY_PIN_SECONDS'),
     blockLists: blockListsSetting(env),

@@ -12,7 +12,10 @@ const chunk = fc.array(bytes(50), { maxLength: 8 }).chain((pictures) =>
     events: bytes(300),
     pictures: fc.constant(pictures),
     summary: fc.record({
-      ...{ fromMs: time, toMs: time, events: fc.nat(), errors: fc.nat() },
+      fromMs: time,
+      toMs: time,
+      events: fc.nat(),
+      errors: fc.nat(),
       pictureTimes: fc.array(time, { minLength: pictures.length, maxLength: pictures.length }),
     }),
     isLast: fc.boolean(),

@@ -6,8 +6,12 @@ import { boundedTraffic, TrafficReports } from './traffic-reports.ts';
 /** A session with that many destinations of a byte each. */
 function reportOf(count: number): TrafficReport {
   const destinations = Array.from({ length: count }, (_, i) => ({
-    ...{ host: `h${i}.test`, port: 443, ...noUse(), bytesUp: 1 },
-    ...{ firstAgoMs: 0, lastAgoMs: 0 },
+    host: `h${i}.test`,
+    port: 443,
+    ...noUse(),
+    bytesUp: 1,
+    firstAgoMs: 0,
+    lastAgoMs: 0,
   }));
   const whole = { bytesUp: count, bytesDown: 0, bytesFromCache: 0, maxBytesReached: false };
   return { ...whole, destinations, other: noUse() };
@@ -18,7 +22,9 @@ function hostWith(sessions: Map<string, TrafficReport>, uses = 1) {
     uses,
     list: (): RunningBrowser[] =>
       Array.from(sessions, ([sessionId, { bytesUp, bytesDown }]) => ({
-        ...{ sessionId, bytesUp, bytesDown },
+        sessionId,
+        bytesUp,
+        bytesDown,
         uses: host.uses,
       })),
     readTraffic(sessionId: string, max: number) {
@@ -56,7 +62,11 @@ it.each([1, 2, 50, 200])('of %i sessions names at most 3,000 destinations, and a
   const running = reportsOf(hostWith(sessions)).running();
   const endings = boundedTraffic(
     Array.from(sessions, ([sessionId, traffic]) => ({
-      ...{ sessionId, cause: 'closed' as const, agoMs: 0, bytesUp: traffic.bytesUp, bytesDown: 0 },
+      sessionId,
+      cause: 'closed' as const,
+      agoMs: 0,
+      bytesUp: traffic.bytesUp,
+      bytesDown: 0,
       traffic,
     })),
   );

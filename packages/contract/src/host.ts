@@ -136,7 +136,7 @@ export interface BrowserHost {
   traffic(sessionId: string): Promise<TrafficReport | undefined>;
   /**
    * Checks another proxy, and uses it for the session's new connections from then on. Connections through the one before
-   * are cut. Rejects with a `HostError` `PROXY_UNREACHABLE`, and then nothing has changed. Undefined: the host does not
+   * are cut. Rejects with a `HostError` `PROXY_UNREACHABLE`, and then nothing has changed. Undefined if the host does not
    * have the session (any more).
    */
   changeProxy(

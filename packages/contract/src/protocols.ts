@@ -13,7 +13,7 @@ export type PlaywrightMinor = (typeof playwrightMinors)[number];
 const minorOf = (userAgent = ''): string | undefined =>
   /^Playwright\/(\d{1,4}\.\d{1,4})\./.exec(userAgent)?.[1];
 
-/** The minor version of a Playwright client. Undefined: it is not served. */
+/** The minor version of a Playwright client. Undefined if it is not served. */
 export const playwrightMinor = (userAgent: string | undefined): PlaywrightMinor | undefined =>
   playwrightMinors.find((served) => served === minorOf(userAgent));
 

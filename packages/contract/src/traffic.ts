@@ -58,7 +58,7 @@ const ProxyLabel = Type.String({
 const Name = {
   host: Type.String({ maxLength: 255, description: 'Name or address' }),
   port: Type.Integer({ minimum: 0, maximum: 65_535 }),
-  /** Undefined: the session has used one proxy only. */
+  /** Undefined if the session has used one proxy only. */
   proxy: Type.Optional(ProxyLabel),
 };
 

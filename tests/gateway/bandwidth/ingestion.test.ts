@@ -93,6 +93,18 @@ describe.each(engines)('ingestion on %s', (engine) => {
     ]);
   });
 
+  test('of many bad lines an answer describes the first thousand, and too many lines are no batch', async () => {
+    const good = { id: newId(), product: 'residential', bytes: 1, at: '2024-03-01T00:00:00Z' };
+    const stranger = JSON.stringify({ ...good, account: 'acc_nobody' });
+    const answer = await send(`${stranger}\n${'{\n'.repeat(3000)}${stranger}`);
+    expect(answer.json).toMatchObject({ new: 0, refused: 3002 });
+    const lines = answer.json.errors.map(({ line }: { line: number }) => line);
+    expect(lines).toEqual(Array.from({ length: 1000 }, (_, index) => index + 1));
+    const flood = await send('{\n'.repeat(500_001));
+    expect(flood.status).toBe(400);
+    expect(flood.text).toContain('at most 500000 records');
+  });
+
   test('the same id counts once, in one batch, in another, or in many at the same time', async () => {
     const account = await gateway.account();
     const record = {

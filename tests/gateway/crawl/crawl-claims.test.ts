@@ -19,7 +19,11 @@ import { watchLeaks } from '../../fixtures/suite/leaks.ts';
 watchLeaks();
 
 const crawlLimits = {
-  ...{ sessions: 10, accountSessions: 10, crawlMaxBytes: 2 ** 20, accountMaxBytes: 2 ** 20, keepMs: 1000 },
+  sessions: 10,
+  accountSessions: 10,
+  crawlMaxBytes: 2 ** 20,
+  accountMaxBytes: 2 ** 20,
+  keepMs: 1000,
 };
 const outbox = async () => {};
 
@@ -91,15 +95,18 @@ test.each(engines)('each page has one result, whoever loads, loses or drops it, 
         crawls += 1;
         const id = `cr_${crawls}`;
         const row = {
-          ...{
-            id,
-            account_id: account.id,
-            state: 'queued' as const,
-            url: 'http://h0.test/0',
-            plan_sealed: '',
-          },
-          ...{ page_limit: limit, concurrency: 10, host_concurrency: 2, delay_ms: 0 },
-          ...{ created_at: 1, expires_at: 10_000, next_at: 1 },
+          id,
+          account_id: account.id,
+          state: 'queued' as const,
+          url: 'http://h0.test/0',
+          plan_sealed: '',
+          page_limit: limit,
+          concurrency: 10,
+          host_concurrency: 2,
+          delay_ms: 0,
+          created_at: 1,
+          expires_at: 10_000,
+          next_at: 1,
         };
         await insertCrawl(db, row, [page('http://h0.test/0')], 1000);
         const count = 21;

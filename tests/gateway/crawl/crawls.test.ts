@@ -113,7 +113,10 @@ test('a batch has each of its addresses, and says what did not load', async () =
     'https://d.test',
   ];
   const id = await startCrawl(account, {
-    ...{ urls, robots: false, formats: ['content', 'scrape'], elements: [{ selector: 'h1' }] },
+    urls,
+    robots: false,
+    formats: ['content', 'scrape'],
+    elements: [{ selector: 'h1' }],
   });
   const crawl = await crawlIn(account, id, 'done');
   expect(crawl).toMatchObject({

@@ -298,8 +298,12 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
   test('a close by a key that is none is 400, and an account closes so many that opened nothing, no more', async () => {
     for (const key of ['', 'a b', 17, null]) expect((await close(key)).status).toBe(400);
     const closed = (n: number) => ({
-      ...{ account_id: account.id, key_hash: `${n}`, params_hash: '', session_id: '' },
-      ...{ created_at: gateway.clock.now(), closed_at: gateway.clock.now() },
+      account_id: account.id,
+      key_hash: `${n}`,
+      params_hash: '',
+      session_id: '',
+      created_at: gateway.clock.now(),
+      closed_at: gateway.clock.now(),
     });
     const { db } = gateway.running.gateway;
     const rows = Array.from({ length: 999 }, (_, n) => closed(n));

@@ -46,8 +46,11 @@ describeEach(quickOn('sqlite'))('extensions on %s', (engine) => {
   test('an extension is uploaded, listed, read, replaced and deleted', async () => {
     const first = await put(zip());
     expect(first).toEqual({
-      ...{ id: expect.stringMatching(/^[a-p]{32}$/), name: 'Example', version: '1.0' },
-      ...{ checksum: expect.stringMatching(/^[0-9a-f]{64}$/), size: zip().length },
+      id: expect.stringMatching(/^[a-p]{32}$/),
+      name: 'Example',
+      version: '1.0',
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+      size: zip().length,
       createdAt: expect.any(String),
     });
     const second = await put(zip({ version: '1.1' }));

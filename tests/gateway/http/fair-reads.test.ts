@@ -25,7 +25,9 @@ beforeAll(async () => {
     // Long enough for many requests in between, and too short to wait for.
     readStallMs: 3000,
     recordings: {
-      ...{ sessionMaxBytes: 10 ** 8, accountMaxBytes: 10 ** 9, keepMs: 86_400_000 },
+      sessionMaxBytes: 10 ** 8,
+      accountMaxBytes: 10 ** 9,
+      keepMs: 86_400_000,
       location: { kind: 'file', directory: join(directory.path, 'kept') },
     },
   });

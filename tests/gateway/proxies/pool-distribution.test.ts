@@ -213,8 +213,14 @@ test('least_bytes takes the one with the fewest bytes', { timeout: 600_000 }, as
     .insertInto('proxy_days')
     .values(
       rows.map(({ id, name }) => ({
-        ...{ account_id: account.id, proxy_id: id, pool_id: '', day: new Date().toISOString().slice(0, 10) },
-        ...{ ...zeros, bytes_up: bytesOf(name), bytes_down: 0, cost_micros: 0 },
+        account_id: account.id,
+        proxy_id: id,
+        pool_id: '',
+        day: new Date().toISOString().slice(0, 10),
+        ...zeros,
+        bytes_up: bytesOf(name),
+        bytes_down: 0,
+        cost_micros: 0,
       })),
     )
     .execute();

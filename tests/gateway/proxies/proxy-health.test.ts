@@ -50,8 +50,13 @@ describeEach(quickOn('postgres'))('the health of proxies on %s', (engine) => {
     carry(9, { timeout: 1 });
     await beat();
     const failed = {
-      ...{ type: 'session.proxy_failed', session_id: id, browserId: id, proxy: 'name:a', cause: 'timeout' },
-      ...{ failures: 1, connections: 9 },
+      type: 'session.proxy_failed',
+      session_id: id,
+      browserId: id,
+      proxy: 'name:a',
+      cause: 'timeout',
+      failures: 1,
+      connections: 9,
     };
     expect(await events()).toEqual([failed]);
     expect((await stored(proxyId)).state).toBe('healthy');
@@ -173,7 +178,11 @@ describeEach(quickOn('postgres'))('the health of proxies on %s', (engine) => {
     await inLock((trx) => proxyWorked(trx, outbox, { proxyId, at, isCheck: true, latencyMs: 12.4 }));
     await inLock((trx) => proxyWorked(trx, outbox, { proxyId, at }));
     expect(await stored(proxyId)).toMatchObject({
-      ...{ state: 'healthy', failures: 0, next_check_at: null, latency_ms: 12, checked_at: at },
+      state: 'healthy',
+      failures: 0,
+      next_check_at: null,
+      latency_ms: 12,
+      checked_at: at,
     });
     expect((await events()).map(({ type, state }) => [type, state])).toEqual([
       ['proxy.failing', 'failing'],

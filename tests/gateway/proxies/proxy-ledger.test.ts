@@ -28,8 +28,14 @@ describeEach(quickOn('postgres'))('proxies in the ledger on %s', (engine) => {
   const today = () => new Date(gateway.clock.now()).toISOString().slice(0, 10);
 
   const own = proxyUse('name:own', {
-    ...{ bytesUp: 100, bytesDown: gigabyte - 100, connections: 7, failures: { timeout: 1 } },
-    ...{ firstBytes: 4, firstByteMs: 1000, priceMicros: 8_000_000, exitChanges: 2 },
+    bytesUp: 100,
+    bytesDown: gigabyte - 100,
+    connections: 7,
+    failures: { timeout: 1 },
+    firstBytes: 4,
+    firstByteMs: 1000,
+    priceMicros: 8_000_000,
+    exitChanges: 2,
   });
   const cheap = proxyUse('name:cheap', { bytesDown: 3 * gigabyte, connections: 2, priceMicros: 500_000 });
 
@@ -54,15 +60,24 @@ describeEach(quickOn('postgres'))('proxies in the ledger on %s', (engine) => {
     const expected = {
       proxies: [
         {
-          ...{ proxy: 'name:own', bytesUp: 100, bytesDown: gigabyte - 100, connections: 7 },
-          ...{ failures: { timeout: 1 }, cost: 8 },
+          proxy: 'name:own',
+          bytesUp: 100,
+          bytesDown: gigabyte - 100,
+          connections: 7,
+          failures: { timeout: 1 },
+          cost: 8,
         },
         {
-          ...{ proxy: 'name:cheap', bytesUp: 0, bytesDown: 3 * gigabyte, connections: 2 },
-          ...{ failures: {}, cost: 1.5 },
+          proxy: 'name:cheap',
+          bytesUp: 0,
+          bytesDown: 3 * gigabyte,
+          connections: 2,
+          failures: {},
+          cost: 1.5,
         },
       ],
-      ...{ cost: 9.5, costOfOneProxy: 32 },
+      cost: 9.5,
+      costOfOneProxy: 32,
     };
     expect(await read(id)).toMatchObject({ live: true, ...expected });
     await account.close(id);
@@ -75,8 +90,13 @@ describeEach(quickOn('postgres'))('proxies in the ledger on %s', (engine) => {
     const { days } = (await account.get('/user/api/traffic')).json;
     expect(days[0].destinations).toEqual([
       {
-        ...{ host: 'a.test', port: 443, requests: 0, tunnels: 9, refused: 0 },
-        ...{ bytesUp: 100, bytesDown: 4 * gigabyte - 100 },
+        host: 'a.test',
+        port: 443,
+        requests: 0,
+        tunnels: 9,
+        refused: 0,
+        bytesUp: 100,
+        bytesDown: 4 * gigabyte - 100,
       },
     ]);
     const headers = { 'x-api-key': account.key, accept: 'text/csv' };
@@ -118,7 +138,9 @@ describeEach(quickOn('postgres'))('proxies in the ledger on %s', (engine) => {
     gateway.host.carry(id, { ...twoProxies(), proxies: [own, { ...cheap, bytesUp: 1 }] });
     await account.close(id);
     expect(await read(id)).toMatchObject({
-      ...{ proxies: [], cost: null, costOfOneProxy: null },
+      proxies: [],
+      cost: null,
+      costOfOneProxy: null,
       destinations: [{ proxy: 'name:cheap' }, { proxy: 'name:own' }],
     });
   });
@@ -131,8 +153,12 @@ describeEach(quickOn('postgres'))('proxies in the ledger on %s', (engine) => {
     await db
       .insertInto('proxy_pools')
       .values({
-        ...{ id: poolId, account_id: account.id, name: 'de', policy: 'random' },
-        ...{ created_at: at, updated_at: at },
+        id: poolId,
+        account_id: account.id,
+        name: 'de',
+        policy: 'random',
+        created_at: at,
+        updated_at: at,
       })
       .execute();
     await db
@@ -154,12 +180,25 @@ describeEach(quickOn('postgres'))('proxies in the ledger on %s', (engine) => {
       return json.days;
     };
     const once = {
-      ...{ date: today(), sessions: 1, connections: 7, failures: 1, firstByteMs: 250, exitChanges: 2 },
-      ...{ bytesUp: 100, bytesDown: gigabyte - 100, cost: 8 },
+      date: today(),
+      sessions: 1,
+      connections: 7,
+      failures: 1,
+      firstByteMs: 250,
+      exitChanges: 2,
+      bytesUp: 100,
+      bytesDown: gigabyte - 100,
+      cost: 8,
     };
     const twice = {
-      ...{ ...once, sessions: 2, connections: 14, failures: 2, exitChanges: 4 },
-      ...{ bytesUp: 200, bytesDown: 2 * gigabyte - 200, cost: 16 },
+      ...once,
+      sessions: 2,
+      connections: 14,
+      failures: 2,
+      exitChanges: 4,
+      bytesUp: 200,
+      bytesDown: 2 * gigabyte - 200,
+      cost: 16,
     };
     expect(await usage('proxies/own')).toEqual([twice]);
     expect(await usage('proxy-pools/de')).toEqual([once]);

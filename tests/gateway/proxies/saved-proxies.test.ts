@@ -125,8 +125,13 @@ describeEach(quickOn('sqlite'))('saved proxies on %s', (engine) => {
     });
     expect(opened.headers.get('x-proxy')).toBe('name:shop-de');
     expect(lastProxy()).toMatchObject({
-      ...{ host: '198.51.100.7', username: 'user', password: 'secret-word', addresses: ['198.51.100.7'] },
-      ...{ label: 'name:shop-de', country: 'DE', priceMicros: 2_500_000 },
+      host: '198.51.100.7',
+      username: 'user',
+      password: 'secret-word',
+      addresses: ['198.51.100.7'],
+      label: 'name:shop-de',
+      country: 'DE',
+      priceMicros: 2_500_000,
     });
     expect((await account.get('/user/api/proxies/shop-de')).json.health.state).toBe('healthy');
     const connected = await account.get('/connect?proxy=name:shop-de');

@@ -27,7 +27,9 @@ describeEach(quickOn('sqlite'))('the event of a recording on %s', (engine) => {
     const store = all.use(await testStore(engine));
     const directory = all.use(await scratchDirectory('recordings'));
     const recordings = {
-      ...{ sessionMaxBytes: 10 ** 6, accountMaxBytes: 10 ** 7, keepMs: 86_400_000 },
+      sessionMaxBytes: 10 ** 6,
+      accountMaxBytes: 10 ** 7,
+      keepMs: 86_400_000,
       location: { kind: 'file', directory: directory.path },
     } as const;
     gateway = all.use(await startTestGateway(store.location, { webhookAllow: '127.0.0.0/8', recordings }));

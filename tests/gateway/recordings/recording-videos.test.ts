@@ -22,7 +22,9 @@ beforeAll(async () => {
   directory = await scratchDirectory('videos');
   gateway = await startGatewayOn('sqlite', {
     recordings: {
-      ...{ sessionMaxBytes: 10 ** 8, accountMaxBytes: 10 ** 9, keepMs: 86_400_000 },
+      sessionMaxBytes: 10 ** 8,
+      accountMaxBytes: 10 ** 9,
+      keepMs: 86_400_000,
       location: { kind: 'file', directory: join(directory.path, 'kept') },
     },
   });

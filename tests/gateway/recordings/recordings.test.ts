@@ -95,7 +95,12 @@ describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
     expect(await append(id, 1)).toBe('stored');
     const described = await read(id);
     expect(described.json).toMatchObject({
-      ...{ sessionId: id, state: 'recording', endedAt: null, events: 4, pictures: 2, isFull: false },
+      sessionId: id,
+      state: 'recording',
+      endedAt: null,
+      events: 4,
+      pictures: 2,
+      isFull: false,
       chunks: [
         { index: 0, events: 3, pictureTimes: [0, 100] },
         { index: 1, fromMs: 2000, pictureTimes: [] },
@@ -350,8 +355,16 @@ describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
     const picture = madeUpPicture(300, 5);
     const events: RecordedEvent[] = [
       {
-        ...{ t: 5, tab: 1, kind: 'request', id: 'r1', method: 'GET', url: 'https://site.test/' },
-        ...{ type: 'Document', initiator: 'other', headers: {}, isRedirect: false },
+        t: 5,
+        tab: 1,
+        kind: 'request',
+        id: 'r1',
+        method: 'GET',
+        url: 'https://site.test/',
+        type: 'Document',
+        initiator: 'other',
+        headers: {},
+        isRedirect: false,
       },
       { t: 90, tab: 1, kind: 'request.failed', id: 'r1', error: 'net::ERR_FAILED', isCanceled: false },
     ];
@@ -390,7 +403,10 @@ describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
     const row = await findRow(context.db, id);
     let reads = 0;
     const counting: RecordingStorage = {
-      ...{ put: async () => {}, delete: async () => {}, deleteSession: async () => {}, close: () => {} },
+      put: async () => {},
+      delete: async () => {},
+      deleteSession: async () => {},
+      close: () => {},
       get: (key, until) => {
         reads += 1;
         return context.recordingStorage.get(key, until);
@@ -530,12 +546,10 @@ describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
     await account.close(id);
     gateway.clock.advance(12 * 60_000);
     const away: RecordingStorage = {
-      ...{
-        get: async () => undefined,
-        delete: async () => {},
-        deleteSession: async () => {},
-        close: () => {},
-      },
+      get: async () => undefined,
+      delete: async () => {},
+      deleteSession: async () => {},
+      close: () => {},
       put: async () => {
         throw new Error('the storage is away');
       },
@@ -571,7 +585,10 @@ describeEach(quickOn('postgres'))('recordings on %s', (engine) => {
     expect(await files(id)).not.toEqual([]);
     gateway.clock.advance(61_000);
     const broken: RecordingStorage = {
-      ...{ put: async () => {}, get: async () => undefined, delete: async () => {}, close: () => {} },
+      put: async () => {},
+      get: async () => undefined,
+      delete: async () => {},
+      close: () => {},
       deleteSession: async () => {
         throw new Error('the storage is gone');
       },
@@ -678,8 +695,11 @@ test('settings name a directory or a bucket', () => {
   expect(locationOf('file:/var/lib/a%20b')).toEqual({ kind: 'file', directory: '/var/lib/a b' });
   expect(locationOf('s3://bucket')).toMatchObject({ bucket: 'bucket', prefix: '', endpoint: undefined });
   expect(locationOf('s3://bucket/a/b/', { AWS_ENDPOINT_URL: 'http://minio:9000' })).toEqual({
-    ...{ kind: 's3', bucket: 'bucket', prefix: 'a/b/' },
-    ...{ endpoint: 'http://minio:9000', region: 'us-east-1' },
+    kind: 's3',
+    bucket: 'bucket',
+    prefix: 'a/b/',
+    endpoint: 'http://minio:9000',
+    region: 'us-east-1',
   });
   for (const wrong of ['/var/lib', 'http://bucket', 'file://host/dir', 'file:/', 's3:///prefix'])
     expect(() => locationOf(wrong)).toThrow('TURNPIKE_RECORDINGS_URL');

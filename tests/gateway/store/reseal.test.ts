@@ -31,8 +31,16 @@ test.each(engines)(
     await db
       .insertInto('extensions')
       .values({
-        ...{ account_id: accountId, id: 'abc', name: 'A', version: '1', id_source: 'name', bytes: 5 },
-        ...{ checksum: '00', public_key: '', sealed: extension, created_at: 1 },
+        account_id: accountId,
+        id: 'abc',
+        name: 'A',
+        version: '1',
+        id_source: 'name',
+        bytes: 5,
+        checksum: '00',
+        public_key: '',
+        sealed: extension,
+        created_at: 1,
       })
       .execute();
 
@@ -40,15 +48,17 @@ test.each(engines)(
     await db
       .insertInto('crawls')
       .values({
-        ...{
-          id: crawlId,
-          account_id: accountId,
-          state: 'done',
-          url: null,
-          page_limit: 300,
-          concurrency: null,
-        },
-        ...{ host_concurrency: 1, delay_ms: 0, created_at: 1, expires_at: 9, next_at: 1 },
+        id: crawlId,
+        account_id: accountId,
+        state: 'done',
+        url: null,
+        page_limit: 300,
+        concurrency: null,
+        host_concurrency: 1,
+        delay_ms: 0,
+        created_at: 1,
+        expires_at: 9,
+        next_at: 1,
         plan_sealed: before.seal('{}', `crawls.plan_sealed ${crawlId}`),
       })
       .execute();
@@ -70,7 +80,9 @@ test.each(engines)(
     await db
       .insertInto('page_answers')
       .values({
-        ...{ session_id: 'br_1', account_id: accountId, created_at: 1 },
+        session_id: 'br_1',
+        account_id: accountId,
+        created_at: 1,
         sealed: before.sealBytes(Buffer.from('an answer'), 'page_answers.sealed br_1'),
       })
       .execute();

@@ -15,8 +15,12 @@ function report(
   }: { other?: Partial<OtherUse>; maxBytesReached?: boolean; bytesFromCache?: number } = {},
 ): TrafficReport {
   const named = Object.entries(destinations).map(([host, use]) => ({
-    ...{ host, port: 443, ...noUse(), ...use },
-    ...{ firstAgoMs: 2000, lastAgoMs: 1000 },
+    host,
+    port: 443,
+    ...noUse(),
+    ...use,
+    firstAgoMs: 2000,
+    lastAgoMs: 1000,
   }));
   const sum = noUse();
   const rest = { ...noUse(), ...other };
@@ -67,7 +71,8 @@ describeEach(quickOn('postgres'))('traffic on %s', (engine) => {
       maxBytes: 1_000_000,
       maxBytesReached: false,
       estimate: null,
-      ...{ bytesUp: 100, bytesDown: 2000 },
+      bytesUp: 100,
+      bytesDown: 2000,
       destinations: [{ host: 'a.test', port: 443, tunnels: 1, requests: 0, bytesUp: 100, bytesDown: 2000 }],
     });
     const used = { 'a.test': { tunnels: 1, bytesUp: 100, bytesDown: 2000, refused: { proxy_failure: 1 } } };
@@ -76,7 +81,11 @@ describeEach(quickOn('postgres'))('traffic on %s', (engine) => {
     await account.close(id);
     const final = await read(id);
     expect(final).toMatchObject({
-      ...{ status: 'CLOSED', live: false, bytesUp: 110, bytesDown: 2020, bytesFromCache: 77 },
+      status: 'CLOSED',
+      live: false,
+      bytesUp: 110,
+      bytesDown: 2020,
+      bytesFromCache: 77,
       maxBytesReached: true,
       refused: { allow_hosts: 4, proxy_failure: 1 },
       other: { requests: 3, bytesUp: 10, bytesDown: 20 },
@@ -117,7 +126,10 @@ describeEach(quickOn('postgres'))('traffic on %s', (engine) => {
     gateway.host.transfer(id, 40, 400);
     await beat();
     expect(await read(id)).toMatchObject({
-      ...{ live: false, bytesUp: 40, bytesDown: 400, destinations: [] },
+      live: false,
+      bytesUp: 40,
+      bytesDown: 400,
+      destinations: [],
       other: { bytesUp: 40, bytesDown: 400 },
     });
     await account.close(id);
@@ -188,14 +200,22 @@ describeEach(quickOn('postgres'))('traffic on %s', (engine) => {
     const answer = (await account.get('/user/api/traffic?limit=2')).json;
     expect(answer.days).toEqual([
       {
-        ...{ date: today(), bytesUp: 7, bytesDown: 0, bytesFromCache: 0, refused: 2 },
+        date: today(),
+        bytesUp: 7,
+        bytesDown: 0,
+        bytesFromCache: 0,
+        refused: 2,
         destinations: [
           { host: 'a.test', port: 443, requests: 0, tunnels: 0, bytesUp: 7, bytesDown: 0, refused: 2 },
         ],
         other: { requests: 0, tunnels: 0, bytesUp: 0, bytesDown: 0, refused: 0 },
       },
       {
-        ...{ date: first, bytesUp: 4, bytesDown: 531, bytesFromCache: 12, refused: 0 },
+        date: first,
+        bytesUp: 4,
+        bytesDown: 531,
+        bytesFromCache: 12,
+        refused: 0,
         destinations: [
           { host: 'b.test', port: 443, ...use, bytesUp: 1, bytesDown: 500 },
           { host: 'a.test', port: 443, ...use, tunnels: 2, bytesUp: 2, bytesDown: 30 },

@@ -111,11 +111,9 @@ describe("turnpike doctor on a cluster's settings finds, with advice,", () => {
     const serve = async (tls: boolean, ownSecret: string) => {
       const { clusterTls } = await import('@turnpike/cluster/cluster-settings');
       const server = new PrivateServer({
-        ...{
-          secret: ownSecret,
-          tls: tls ? clusterTls(tlsEnv(own)) : undefined,
-          logger: createLogger('silent'),
-        },
+        secret: ownSecret,
+        tls: tls ? clusterTls(tlsEnv(own)) : undefined,
+        logger: createLogger('silent'),
         answer: async () => ({ status: 404, body: '{"message":"no such call"}' }),
       });
       await server.listen(0, '127.0.0.1');

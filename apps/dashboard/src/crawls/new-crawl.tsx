@@ -4,8 +4,8 @@ import { useNavigate } from 'react-router';
 import { usePost } from '../api/queries.ts';
 import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Form } from '../parts/forms/form.tsx';
-import { ProxyField } from '../parts/forms/proxy-field.tsx';
-import { noProxy, proxyNames, proxyParams } from '../parts/forms/proxy-values.ts';
+import { ProxyField, useProxyField } from '../parts/forms/proxy-field.tsx';
+import { proxyNames, proxyParams } from '../parts/forms/proxy-values.ts';
 import { Card } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 
@@ -22,7 +22,6 @@ const lines = (text: string): string[] =>
 export function NewCrawl() {
   const navigate = useNavigate();
   const [url, setUrl] = useState('');
-  const [proxy, setProxy] = useState(noProxy);
   const [limit, setLimit] = useState<string | number>(100);
   const [depth, setDepth] = useState<string | number>('');
   const [include, setInclude] = useState('');
@@ -30,11 +29,12 @@ export function NewCrawl() {
   const [chosen, setChosen] = useState(['markdown']);
   const start = usePost('/api/crawl', { stale: ['/api/crawl'] });
   const errors = useFieldErrors(start.error, ['url', ...proxyNames]);
+  const proxy = useProxyField(errors);
   const submit = () =>
     start.mutate(
       {
         url: /^\w+:/.test(url) || url === '' ? url : `https://${url}`,
-        ...proxyParams(proxy),
+        ...proxyParams(proxy.values),
         formats: chosen,
         ...(limit !== '' && { limit: Number(limit) }),
         ...(depth !== '' && { depth: Number(depth) }),
@@ -56,14 +56,7 @@ export function NewCrawl() {
             spellCheck={false}
             {...errors.input('url', url, setUrl)}
           />
-          <ProxyField
-            values={proxy}
-            errorAt={errors.at}
-            onChange={(name, value) => {
-              setProxy((former) => ({ ...former, [name]: value }));
-              errors.changed(name);
-            }}
-          />
+          <ProxyField {...proxy} />
           <div className="columns">
             <NumberInput
               label="Pages"

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { usePost } from '../api/queries.ts';
 import { useFieldErrors } from '../parts/forms/field-errors.ts';
 import { Form } from '../parts/forms/form.tsx';
-import { ProxyField } from '../parts/forms/proxy-field.tsx';
-import { noProxy, proxyNames, proxyParams } from '../parts/forms/proxy-values.ts';
+import { ProxyField, useProxyField } from '../parts/forms/proxy-field.tsx';
+import { proxyNames, proxyParams } from '../parts/forms/proxy-values.ts';
 import { Card, Page } from '../parts/page.tsx';
 import { Problem } from '../parts/states.tsx';
 import { Snippets } from '../parts/values/code.tsx';
@@ -19,14 +19,14 @@ const formats = ['screenshot', 'markdown', 'content', 'links', 'accessibility', 
 /** One types an address and sees the page in all formats. */
 export function ReadPage() {
   const [url, setUrl] = useState('');
-  const [proxy, setProxy] = useState(noProxy);
   const [fullPage, setFullPage] = useState(false);
   const [stealth, setStealth] = useState(false);
   const read = usePost('/api/page', { stale: ['/sessions', '/overview'] });
   const errors = useFieldErrors(read.error, ['url', ...proxyNames]);
+  const proxy = useProxyField(errors);
   const asked = {
     url: /^\w+:/.test(url) || url === '' ? url : `https://${url}`,
-    ...proxyParams(proxy),
+    ...proxyParams(proxy.values),
     ...(stealth && { stealth }),
     ...(fullPage && { screenshotOptions: { fullPage } }),
   };
@@ -51,14 +51,7 @@ export function ReadPage() {
                     errors.changed('url');
                   }}
                 />
-                <ProxyField
-                  values={proxy}
-                  errorAt={errors.at}
-                  onChange={(name, value) => {
-                    setProxy((former) => ({ ...former, [name]: value }));
-                    errors.changed(name);
-                  }}
-                />
+                <ProxyField {...proxy} />
                 <Group>
                   <Checkbox
                     label="Picture of the whole page"

@@ -17,7 +17,12 @@ import {
 } from './moments.ts';
 
 const chunk = (index: number, fromMs: number, toMs: number, pictureTimes: number[] = [], errors = 0) => ({
-  ...{ index, fromMs, toMs, events: 1, errors, pictureTimes },
+  index,
+  fromMs,
+  toMs,
+  events: 1,
+  errors,
+  pictureTimes,
 });
 
 const chunks: Chunks = [

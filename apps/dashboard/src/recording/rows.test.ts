@@ -3,12 +3,27 @@ import { expect, test } from 'vitest';
 import { rowsOf, search, tabsAt } from './rows.ts';
 
 const request = (t: number, id: string, url: string, isRedirect = false): RecordedEvent => ({
-  ...{ kind: 'request', t, tab: 1, id, method: 'GET', url, type: 'Document' },
-  ...{ initiator: 'navigation', headers: {}, isRedirect },
+  kind: 'request',
+  t,
+  tab: 1,
+  id,
+  method: 'GET',
+  url,
+  type: 'Document',
+  initiator: 'navigation',
+  headers: {},
+  isRedirect,
 });
 const response = (t: number, id: string, status: number): RecordedEvent => ({
-  ...{ kind: 'response', t, id, status, statusText: '', mimeType: 'text/html', protocol: 'h2' },
-  ...{ fromCache: false, headers: { server: 'Fern' } },
+  kind: 'response',
+  t,
+  id,
+  status,
+  statusText: '',
+  mimeType: 'text/html',
+  protocol: 'h2',
+  fromCache: false,
+  headers: { server: 'Fern' },
 });
 
 const events: RecordedEvent[] = [

@@ -14,14 +14,35 @@ interface NumberedRecord {
 
 type OwnedRecord = UsageRecord & { accountId: string; line: number };
 
-/** Splits a JSON list, or NDJSON. Throws on a list that is not JSON, and on bytes that are not text. */
+/** A batch of 32 MiB has fewer, if they are records. */
+const maxRecords = 500_000;
+
+/** How many of the refused records an answer describes. It counts all. */
+const maxErrors = 1000;
+
+export class TooManyRecordsError extends Error {
+  constructor() {
+    super(`A batch has at most ${maxRecords} records. Send the others in another batch.`);
+  }
+}
+
+/** Splits a JSON list, or NDJSON. Throws on a list that is not JSON, on bytes that are not text, and on too many. */
 export function splitBatch(bytes: Uint8Array): (() => unknown)[] {
   const text = decodeUtf8(bytes);
   const whole = /^\s*\[/.test(text) ? parseExactly(text) : undefined;
-  if (Array.isArray(whole)) return whole.map((value) => () => value);
+  const list = Array.isArray(whole) ? whole : undefined;
+  if ((list?.length ?? linesOf(text)) > maxRecords) throw new TooManyRecordsError();
+  if (list) return list.map((value) => () => value);
   const lines = text.split('\n').map((line) => line.trim());
   // A trailing newline is not a line.
   return lines.flatMap((line) => (line === '' ? [] : [() => parseExactly(line)]));
+}
+
+/** Counts without making a list. */
+function linesOf(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 /**
@@ -33,17 +54,18 @@ export async function ingestUsage(
   values: readonly (() => unknown)[],
   source: string,
 ): Promise<IngestResult> {
-  const errors: RefusedLine[] = [];
-  const records = await parseLines(values, now(), errors);
+  const malformed = new RefusedLines();
+  const records = await parseLines(values, now(), malformed);
   const accountIds = await findAccountIds(
     db,
     records.map(({ record }) => record.owner),
   );
+  const unknown = new RefusedLines();
   const owned: OwnedRecord[] = [];
   for (const { line, record } of records) {
     const accountId = accountIds.of(record.owner);
     if (accountId) owned.push({ ...record, accountId, line });
-    else errors.push({ line, id: record.id, reason: 'there is no such account' });
+    else unknown.add({ line, id: record.id, reason: 'there is no such account' });
   }
   return db.transaction().execute(async (trx) => {
     const fresh = await claimRecordIds(
@@ -60,12 +82,17 @@ export async function ingestUsage(
     const counted = unique.filter((record) => !tooMuch.has(record));
     await addBytes(trx, counted);
     const reason = `the sum of its day would be above ${maxRowBytes}`;
-    const refused = [...errors, ...[...tooMuch].map(({ line, id }) => ({ line, id, reason }))];
+    const overflown = new RefusedLines();
+    for (const { line, id } of tooMuch) overflown.add({ line, id, reason });
+    const refused = [malformed, unknown, overflown];
     const result = {
       new: counted.length,
       repeated: owned.length - unique.length,
-      refused: refused.length,
-      errors: refused.sort((a, b) => a.line - b.line),
+      refused: refused.reduce((sum, { count }) => sum + count, 0),
+      errors: refused
+        .flatMap(({ first }) => first)
+        .sort((a, b) => a.line - b.line)
+        .slice(0, maxErrors),
     };
     const bytes = counted.reduce((sum, record) => sum + record.bytes, 0n);
     if (values.length > 0) await recordBatch(trx, { ...result, source, bytes, at: now() });
@@ -73,10 +100,21 @@ export async function ingestUsage(
   });
 }
 
+/** Records that are refused for the same reason, in the order sent. */
+class RefusedLines {
+  readonly first: RefusedLine[] = [];
+  count = 0;
+
+  add(line: RefusedLine): void {
+    this.count += 1;
+    if (this.first.length < maxErrors) this.first.push(line);
+  }
+}
+
 async function parseLines(
   values: readonly (() => unknown)[],
   now: number,
-  errors: RefusedLine[],
+  refused: RefusedLines,
 ): Promise<NumberedRecord[]> {
   const slices = new Slices();
   const records: NumberedRecord[] = [];
@@ -84,7 +122,7 @@ async function parseLines(
     const line = index + 1;
     const parsed = parseLine(value, now);
     if (parsed.ok) records.push({ line, record: parsed.record });
-    else errors.push({ line, ...(parsed.id === undefined ? {} : { id: parsed.id }), reason: parsed.reason });
+    else refused.add({ line, ...(parsed.id === undefined ? {} : { id: parsed.id }), reason: parsed.reason });
     await slices.pause();
   }
   return records;

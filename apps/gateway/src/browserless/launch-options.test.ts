@@ -8,8 +8,11 @@ test('launch options are read as JSON, plain or in base64', () => {
   for (const text of [JSON.stringify(launch), base64(launch)]) {
     expect(readLaunch({ launch: text })).toEqual({
       create: {
-        ...{ headless: false, stealth: true, browser_language: 'de-DE' },
-        ...{ screen_width_min: 1280, screen_height_min: 800 },
+        headless: false,
+        stealth: true,
+        browser_language: 'de-DE',
+        screen_width_min: 1280,
+        screen_height_min: 800,
       },
       timeoutMs: undefined,
       viewport: undefined,

@@ -82,7 +82,7 @@ function askedFor(query: RawParams, launch: Record<string, unknown>): { create: 
   return { create, warnings };
 }
 
-/** Arguments that are a parameter of a create. Undefined: this one is not. */
+/** Arguments that are a parameter of a create. Undefined if this one is none. */
 const argumentsRead: Record<string, (value: string) => Asked | undefined> = {
   '--proxy-server': (value) => ({ proxy: /^[^:/]+:\d+$/.test(value) ? `http://${value}` : value }),
   '--user-data-dir': profileAt,
@@ -116,7 +116,7 @@ function splitArgument(arg: string): [name: string, value: string] {
 
 const isOn = (value: unknown): boolean => value !== undefined && value !== false && value !== 'false';
 
-/** Undefined: none was given, or none is wanted. */
+/** Undefined if none was given, or none is wanted. */
 function timeoutOf(value: unknown): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || !/^-?\d{1,12}$/.test(value))

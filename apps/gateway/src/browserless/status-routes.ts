@@ -46,21 +46,37 @@ export function browserlessStatusRoutes(app: Routes, context: PageContext, reads
           .send(message);
       return {
         pressure: {
-          ...{ date: context.now(), isAvailable, message, reason: isAvailable ? '' : 'full' },
-          ...{ running: active, maxConcurrent: limit, queued: 0, maxQueued: 0, recentlyRejected: 0 },
-          ...{ cpu: null, memory: null },
+          date: context.now(),
+          isAvailable,
+          message,
+          reason: isAvailable ? '' : 'full',
+          running: active,
+          maxConcurrent: limit,
+          queued: 0,
+          maxQueued: 0,
+          recentlyRejected: 0,
+          cpu: null,
+          memory: null,
         },
       };
     },
 
     '/config': async ({ account }) => ({
-      ...{ allowCORS: false, allowFileProtocol: false, allowGetCalls: false },
-      ...{ concurrent: account.concurrent_limit ?? unlimitedCount, queued: 0, token: null },
+      allowCORS: false,
+      allowFileProtocol: false,
+      allowGetCalls: false,
+      concurrent: account.concurrent_limit ?? unlimitedCount,
+      queued: 0,
+      token: null,
     }),
 
     '/meta': async () => ({
-      ...{ version: serviceVersion, chromium: await reads.chromiumVersion(), firefox: null, webkit: null },
-      ...{ playwright: playwrightMinors, puppeteer: [] },
+      version: serviceVersion,
+      chromium: await reads.chromiumVersion(),
+      firefox: null,
+      webkit: null,
+      playwright: playwrightMinors,
+      puppeteer: [],
     }),
 
     '/metrics': async ({ account }) =>
@@ -96,15 +112,27 @@ export function browserlessStatusRoutes(app: Routes, context: PageContext, reads
     const { trackingId } = readStoredJson(session.metadata) as { trackingId?: unknown };
     const { savedProfile = null } = readStoredJson(session.params) as { savedProfile?: unknown };
     return {
-      ...{ id: session.id, browserId: session.id, browser: 'ChromiumCDP', type: 'browser', running: true },
-      ...{ browserWSEndpoint: cdpUrl(session), killURL: null, userDataDir: savedProfile, trackingId },
-      ...{ startedOn: session.created_at, timeAliveMs: context.now() - session.created_at },
+      id: session.id,
+      browserId: session.id,
+      browser: 'ChromiumCDP',
+      type: 'browser',
+      running: true,
+      browserWSEndpoint: cdpUrl(session),
+      killURL: null,
+      userDataDir: savedProfile,
+      trackingId,
+      startedOn: session.created_at,
+      timeAliveMs: context.now() - session.created_at,
     };
   }
 }
 
 const asTarget = (session: SessionRow) => ({
-  ...{ id: session.id, type: 'browser', title: '', description: '', url: '' },
+  id: session.id,
+  type: 'browser',
+  title: '',
+  description: '',
+  url: '',
   webSocketDebuggerUrl: cdpUrl(session),
 });
 

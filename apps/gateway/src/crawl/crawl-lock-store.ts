@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { CrawlRow } from '../store/tables/crawl-tables.ts';
 import type { Tables } from '../store/tables.ts';
 
-/** Locks a crawl until the end of the transaction. Undefined: it is gone. */
+/** Locks a crawl until the end of the transaction. Undefined if it is gone. */
 export function lockCrawl(trx: Transaction<Tables>, id: string): Promise<CrawlRow | undefined> {
   return trx
     .updateTable('crawls')

@@ -47,7 +47,7 @@ const progressMs = 5000;
 
 /**
  * Stores the result of a page with what was found there, if the runner still has the page. Returns what became of the
- * page. Undefined: it was given up, and is another's; or the crawl has ended.
+ * page. Undefined if it was given up, and is another's; or the crawl has ended.
  */
 export function finishPage(
   { db, outbox, crawlLimits }: ResultStore,

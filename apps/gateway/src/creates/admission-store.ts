@@ -54,7 +54,7 @@ export interface AdmissionRequest {
 
 /** The proxies that were chosen for a create. */
 export interface CreateChoice {
-  /** Undefined: the create has a URL. */
+  /** Undefined if the create has a URL. */
   own: ChosenProxy | undefined;
   rules: readonly { hosts: string[]; proxy: ProxyUrl }[];
 }

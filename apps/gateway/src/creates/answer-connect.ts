@@ -26,7 +26,7 @@ export function isWebSocketUpgrade({ headers }: Pick<FastifyRequest, 'headers'>)
 export const redirectToBrowser = (reply: FastifyReply, { session }: OpenedSession): FastifyReply =>
   reply.redirect(cdpUrl(session), 307);
 
-/** Sends Playwright's `connect` to its browser. Undefined: the session's host does not speak its protocol. */
+/** Sends Playwright's `connect` to its browser. Undefined if the session's host does not speak its protocol. */
 export function redirectToPlaywright(
   reply: FastifyReply,
   { session }: OpenedSession,

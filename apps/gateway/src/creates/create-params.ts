@@ -23,11 +23,11 @@ import { type AskedRule, parseProxyRules } from './proxies/proxy-rules.ts';
 export interface CreateParams {
   browser: BrowserParams;
   proxy: ProxyUrl | NamedProxy;
-  /** Undefined: it has none. */
+  /** Undefined if it has none. */
   proxyKey: string | undefined;
-  /** Upper case. Undefined: that of the saved proxy. */
+  /** Upper case. If undefined, that of the saved proxy. */
   proxyCountry: string | undefined;
-  /** Undefined: all destinations go through `proxy`. */
+  /** Undefined if all destinations go through `proxy`. */
   proxyRules: readonly AskedRule[] | undefined;
   lifetimeSeconds: number;
   /** Undefined means any. */

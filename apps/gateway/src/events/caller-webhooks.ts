@@ -4,6 +4,7 @@ import { ApiError } from '../http/api-error.ts';
 import { portOf } from '../http/checked-request.ts';
 import { iso } from '../http/iso.ts';
 import type { JsonBody } from '../http/json-body.ts';
+import { objectIn } from '../http/parse-with.ts';
 import { associatedData } from '../secrets/associated-data.ts';
 import { newWebhookId } from '../secrets/new-ids.ts';
 import type { WebhookRow } from '../store/tables/event-tables.ts';
@@ -26,7 +27,7 @@ export async function createWebhook(
   accountId: string,
   body: JsonBody,
 ): Promise<NewWebhook> {
-  const parsed = parseWebhook(object(body));
+  const parsed = parseWebhook(objectIn(body));
   if (!parsed.ok) throw new ApiError('badRequest', { message: parsed.rule, field: parsed.field });
   await checkAddress(context, parsed.url);
   const secret = newWebhookSecret();
@@ -68,7 +69,7 @@ export async function replayWebhook(
   body: JsonBody,
 ): Promise<Replayed> {
   const webhook = await ownWebhook(context, accountId, id);
-  const which = parseReplay(object(body));
+  const which = parseReplay(objectIn(body));
   const { replayed, nextSince } = await replayDeliveries(context.db, webhook, which, context.now());
   return { replayed, ...(nextSince !== undefined && { nextSince: iso(nextSince) }) };
 }
@@ -94,11 +95,6 @@ function parseReplay({ eventId, since }: Record<string, unknown>): { eventId: st
     throw new ApiError('badRequest', { message: 'give either eventId, or since as an ISO 8601 time' });
   }
   return { since: at };
-}
-
-function object(body: JsonBody): Record<string, unknown> {
-  if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
-  return body.value;
 }
 
 /** PostgreSQL stores no NUL in a text. */

@@ -8,8 +8,16 @@ const now = 1_800_000_000_000;
 
 function host(name: string, more: Partial<Candidate> = {}): Candidate {
   return {
-    ...{ host: { name } as BrowserHost, boot: '0', region: null, seats: 10, used: 0, seq: 1 },
-    ...{ heartbeat_at: now, state: 'live', phase: 'up', abilities: earliestAbilities },
+    host: { name } as BrowserHost,
+    boot: '0',
+    region: null,
+    seats: 10,
+    used: 0,
+    seq: 1,
+    heartbeat_at: now,
+    state: 'live',
+    phase: 'up',
+    abilities: earliestAbilities,
     ...more,
   };
 }

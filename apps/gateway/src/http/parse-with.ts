@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { ApiError } from './api-error.ts';
-import { jsonBody } from './json-body.ts';
+import { type JsonBody, jsonBody } from './json-body.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -33,8 +33,9 @@ export const parseBody = <T extends TSchema>(request: FastifyRequest, schema: T)
   parseWith(schema, objectBody(request));
 
 /** The body, which has to be a JSON object. */
-export function objectBody(request: FastifyRequest): Record<string, unknown> {
-  const body = jsonBody(request);
+export const objectBody = (request: FastifyRequest): Record<string, unknown> => objectIn(jsonBody(request));
+
+export function objectIn(body: JsonBody): Record<string, unknown> {
   if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
   return body.value;
 }

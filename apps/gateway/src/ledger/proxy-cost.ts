@@ -14,7 +14,7 @@ type PricedUse = Pick<ProxyUse, 'bytesUp' | 'bytesDown' | 'priceMicros'>;
 
 const bytesOf = ({ bytesUp, bytesDown }: PricedUse): number => bytesUp + bytesDown;
 
-/** Undefined: its price is not known. */
+/** Undefined if its price is not known. */
 export const costOfUse = (use: PricedUse): number | undefined =>
   use.priceMicros === undefined ? undefined : costMicros(use.priceMicros, bytesOf(use));
 

@@ -9,7 +9,7 @@ import { costOfUse, inCurrency } from './proxy-cost.ts';
 
 const labelOfSaved = 'name:';
 
-/** The name of a saved proxy in its label. Undefined: it is not saved. */
+/** The name of a saved proxy in its label. Undefined if it is not saved. */
 export const savedName = (label: string): string | undefined =>
   label.startsWith(labelOfSaved) ? label.slice(labelOfSaved.length) : undefined;
 

@@ -3,15 +3,13 @@ import { expect, test } from 'vitest';
 import { newsOfProxies, type SeenProxies } from './seen-proxies.ts';
 
 const use = (values: Partial<ProxyUse>): ProxyUse => ({
-  ...{
-    proxy: 'name:a',
-    bytesUp: 0,
-    bytesDown: 0,
-    connections: 0,
-    failures: {},
-    firstBytes: 0,
-    firstByteMs: 0,
-  },
+  proxy: 'name:a',
+  bytesUp: 0,
+  bytesDown: 0,
+  connections: 0,
+  failures: {},
+  firstBytes: 0,
+  firstByteMs: 0,
   ...values,
 });
 
@@ -80,8 +78,11 @@ test('where it comes out is told at first and when it changes', () => {
   const moved = use({ exit: { ip: '192.0.2.2', country: 'DE' }, exitChanges: 1 });
   expect(newsOfProxies(known, [moved])?.news).toEqual([
     {
-      ...{ proxy: 'name:a', kind: 'exit', exit: { ip: '192.0.2.2', country: 'DE' } },
-      ...{ previous: '192.0.2.1', isChange: true },
+      proxy: 'name:a',
+      kind: 'exit',
+      exit: { ip: '192.0.2.2', country: 'DE' },
+      previous: '192.0.2.1',
+      isChange: true,
     },
   ]);
 });

@@ -33,7 +33,7 @@ const unseen: Seen = { told: [], succeeded: 0, failed: 0, exitChanges: 0 };
 const sum = (failures: ProxyUse['failures'], causes: readonly ProxyFailureCause[]): number =>
   causes.reduce((all, cause) => all + (failures[cause] ?? 0), 0);
 
-/** Compares a report with what is known. Undefined: it has nothing new, as almost all. */
+/** Compares a report with what is known. Undefined if it has nothing new, as almost all. */
 export function newsOfProxies(
   known: SeenProxies,
   proxies: readonly ProxyUse[],

@@ -21,7 +21,7 @@ export interface Traffic {
   estimate?: TypeEstimate;
   /** How many destinations were dropped because they added up to more than the session's bytes. */
   droppedDestinations?: number;
-  /** What each proxy has carried, the session's own first. Undefined: it is not known. They sum up to the bytes too. */
+  /** What each proxy has carried, the session's own first. Undefined if it is not known. They sum up to the bytes too. */
   proxies?: ProxyUse[];
   /** How many were dropped because they do not. */
   droppedProxies?: number;

@@ -51,7 +51,7 @@ export const ingestApi: ApiDescription = {
   tag: 'Operator',
   summary: 'Report the usage of a proxy fleet',
   description:
-    'A JSON list of records, or NDJSON, up to 32 MiB. A bad record does not lose the good ones; a batch that got ' +
+    'A JSON list of records, or NDJSON, up to 32 MiB and 500,000 records. A bad record does not lose the good ones; a batch that got ' +
     'no answer is simply sent again.',
   security: ['operatorToken'],
   body: {
@@ -60,7 +60,7 @@ export const ingestApi: ApiDescription = {
   },
   answers: {
     200: {
-      description: 'How many records counted, and which were refused.',
+      description: 'How many records counted, and which were refused: `errors` has the first 1,000 of them.',
       content: json(IngestResult, { new: 1, repeated: 0, refused: 0, errors: [] }),
     },
   },

@@ -1,5 +1,5 @@
 import { JsonTooDeepError } from '@turnpike/process/bounded-json';
-import { ingestUsage, splitBatch } from '../bandwidth/ingest-usage.ts';
+import { ingestUsage, splitBatch, TooManyRecordsError } from '../bandwidth/ingest-usage.ts';
 import type { Gateway } from '../gateway.ts';
 import { ApiError } from '../http/api-error.ts';
 import { rawBody } from '../http/json-body.ts';
@@ -26,7 +26,7 @@ function batchOf(bytes: Uint8Array): (() => unknown)[] {
     return splitBatch(bytes);
   } catch (cause) {
     const message =
-      cause instanceof JsonTooDeepError
+      cause instanceof JsonTooDeepError || cause instanceof TooManyRecordsError
         ? cause.message
         : 'body must be a JSON list of records, or NDJSON, in UTF-8';
     throw new ApiError('badRequest', { message, cause });

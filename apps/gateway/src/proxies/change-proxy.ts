@@ -168,7 +168,7 @@ interface Target {
   chosen?: ChosenProxy;
 }
 
-/** Lets the host use the proxy, and stores that it does. Undefined: the session has ended. */
+/** Lets the host use the proxy, and stores that it does. Undefined if the session has ended. */
 async function changeTo(
   context: ChangeContext,
   claim: Claim,

@@ -11,7 +11,7 @@ export interface Claim {
 }
 
 /**
- * Claims a running session for a change. Undefined: somebody else has it, or the session has ended. A claim lapses by
+ * Claims a running session for a change. Undefined if somebody else has it, or the session has ended. A claim lapses by
  * itself: its gateway may have died.
  */
 export async function claimChange(
@@ -33,7 +33,7 @@ export async function claimChange(
 
 const unclaimed = { proxy_change: null, proxy_change_until: null };
 
-/** Stores what a session uses now, and gives up the claim. Undefined: it has ended. */
+/** Stores what a session uses now, and gives up the claim. Undefined if it has ended. */
 export function finishChange(
   db: Database,
   { session, token }: Claim,

@@ -46,7 +46,12 @@ export async function checkSaved(
 ): Promise<ProxyCheck> {
   using bounds = within(checkMs, outer);
   const answer: ProxyCheck = {
-    ...{ ok: false, latencyMs: null, exitIp: null, exitCountry: null, fetched: null, error: null },
+    ok: false,
+    latencyMs: null,
+    exitIp: null,
+    exitCountry: null,
+    fetched: null,
+    error: null,
     checkedAt: iso(context.now()),
   };
   const proxy = { proxyId: row.id, wasHealthy: row.state === 'healthy' };

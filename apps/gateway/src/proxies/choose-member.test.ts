@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { chooseMember, type Member, type PoolFacts } from './choose-member.ts';
 
 const member = (id: string, position: number, state: Member['state'] = 'healthy', stateAt = 0): Member => ({
-  ...{ id, position, state, stateAt },
+  id,
+  position,
+  state,
+  stateAt,
 });
 const three = [member('c', 2), member('a', 0), member('b', 1, 'unknown')];
 const take = (members: readonly Member[], facts: Partial<PoolFacts>) =>

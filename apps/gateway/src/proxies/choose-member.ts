@@ -24,7 +24,7 @@ export interface PoolFacts {
 
 /**
  * Chooses a member by the pool's policy. Of those that fail one is taken only when no other is left: the one that has
- * failed for longest, which is the likeliest to work again. Undefined: there are no members.
+ * failed for longest, which is the likeliest to work again. Undefined if there are no members.
  */
 export function chooseMember(members: readonly Member[], facts: PoolFacts): Member | undefined {
   const ordered = members.toSorted((a, b) => a.position - b.position);

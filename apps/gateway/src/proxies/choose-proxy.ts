@@ -15,7 +15,7 @@ const invalid = (detail: string): ApiError => new ApiError('proxyInvalid', { det
 
 /**
  * Chooses the proxy of a session, in a transaction that has locked the account's row: so the choices of an account come
- * one after the other, on however many gateways. Undefined: none is left.
+ * one after the other, on however many gateways. Undefined if none is left.
  */
 export async function chooseProxy(
   context: ProxyContext,

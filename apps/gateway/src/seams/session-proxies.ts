@@ -23,7 +23,7 @@ export interface ChosenProxy {
   proxy: ProxyUrl;
   proxyId: string;
   name: string;
-  /** Undefined: it was named itself. */
+  /** Undefined if it was named itself. */
   pool?: { id: string; name: string } | undefined;
   /** Whether it was known to work when it was chosen. */
   wasHealthy: boolean;
@@ -47,7 +47,7 @@ export interface ProxyQuery extends Omit<ProxyWish, 'proxy'>, ChoiceOptions {
 export interface ResolvedChoice {
   /** Its addresses are pinned. */
   proxy: UpstreamProxy;
-  /** Undefined: it came as a URL. */
+  /** Undefined if it came as a URL. */
   chosen: ChosenProxy | undefined;
 }
 
@@ -61,7 +61,7 @@ export type ProxyFinding = { isCheck?: boolean } & (
 export interface SessionProxies {
   /**
    * Chooses in a transaction that has locked the account's row. Rejects with PROXY_INVALID if there is no such proxy,
-   * or a placeholder has no value. Undefined: none is left.
+   * or a placeholder has no value. Undefined if none is left.
    */
   choose(trx: Transaction<Tables>, wish: ProxyWish, options: ChoiceOptions): Promise<ChosenProxy | undefined>;
   /** Looks up the addresses of a proxy and pins them. None, if the name does not resolve. Rejects if one is not allowed. */

@@ -3,7 +3,7 @@ import { BulkStatus, Session, SessionListItem } from '@turnpike/contract/session
 import { Type } from 'typebox';
 import { sendJson } from '../http/answers/send-exactly.ts';
 import { ApiError } from '../http/api-error.ts';
-import { type JsonBody, jsonBody } from '../http/json-body.ts';
+import { objectBody } from '../http/parse-with.ts';
 import type { Routes } from '../http/routes.ts';
 import type { Context } from '../seams/context.ts';
 import { listOwnSessions } from './bulk-status-store.ts';
@@ -25,7 +25,7 @@ export function statusRoutes(app: Routes, context: Pick<Context, 'db' | 'now'>):
     '/api/browser/status/bulk',
     { config: { auth: 'key', api: bulkStatusApi }, schema: { response: { 200: BulkStatus } } },
     async (request, reply) => {
-      const ids = parseBulkIds(jsonBody(request));
+      const ids = parseBulkIds(objectBody(request));
       const found = await listOwnSessions(context.db, {
         accountId: request.account.id,
         ids: ids.filter(isId),
@@ -50,9 +50,7 @@ export function statusRoutes(app: Routes, context: Pick<Context, 'db' | 'now'>):
 }
 
 /** Parses the ids of a bulk status, distinct and in order. Some clients send the same ids under both names. */
-function parseBulkIds(body: JsonBody): string[] {
-  if (!body.ok) throw new ApiError('badRequest', { message: body.rule });
-  const { browserIds, sessionIds } = body.value;
+function parseBulkIds({ browserIds, sessionIds }: Record<string, unknown>): string[] {
   const lists = [browserIds, sessionIds].filter((list) => list !== undefined && list !== null);
   const ids = [...new Set(lists.flat())];
   const isRight = lists.every(Array.isArray) && ids.every((id) => typeof id === 'string');

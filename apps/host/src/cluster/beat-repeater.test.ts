@@ -6,9 +6,19 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const beat: Heartbeat = {
-  ...{ name: 'a', boot: '0'.repeat(16), seq: 7, sentAt: 1000, joining: false, phase: 'up' },
-  ...{ publicUrl: 'ws://a', privateUrl: 'http://a', region: null, seats: 10, used: 2 },
-  ...{ chromiumVersion: '156', serviceVersion: '1' },
+  name: 'a',
+  boot: '0'.repeat(16),
+  seq: 7,
+  sentAt: 1000,
+  joining: false,
+  phase: 'up',
+  publicUrl: 'ws://a',
+  privateUrl: 'http://a',
+  region: null,
+  seats: 10,
+  used: 2,
+  chromiumVersion: '156',
+  serviceVersion: '1',
   running: [
     { sessionId: 'one', bytesUp: 1, bytesDown: 2, connectedAgoMs: 50 },
     { sessionId: 'two', bytesUp: 3, bytesDown: 4, connectedAgoMs: 50, disconnectedAgoMs: 10 },
@@ -20,7 +30,9 @@ const accepted: HeartbeatAnswer = { outcome: 'accepted', acknowledged: [], end: 
 function repeater(answer: () => HeartbeatAnswer | undefined = () => accepted) {
   const sent: Heartbeat[] = [];
   const made = new BeatRepeater({
-    ...{ heartbeatMs: 2000, leaseMs: 10_000, onRepeated: () => {} },
+    heartbeatMs: 2000,
+    leaseMs: 10_000,
+    onRepeated: () => {},
     async send(one) {
       sent.push(one);
       const said = answer();
@@ -33,7 +45,10 @@ function repeater(answer: () => HeartbeatAnswer | undefined = () => accepted) {
 
 test('a repeat is later, offers no seat, and says nothing of sessions that began after its report', () => {
   expect(repeatOf(beat, 3, 4000.4)).toEqual({
-    ...{ ...beat, seq: 10, seats: 0, sentAt: 1000 },
+    ...beat,
+    seq: 10,
+    seats: 0,
+    sentAt: 1000,
     running: [
       { sessionId: 'one', bytesUp: 1, bytesDown: 2, connectedAgoMs: 4050 },
       { sessionId: 'two', bytesUp: 3, bytesDown: 4, connectedAgoMs: 4050, disconnectedAgoMs: 4010 },

@@ -15,7 +15,9 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 const file = (path: string, text: string, more: Partial<ExtensionFile> = {}): ExtensionFile => ({
-  ...{ path, bytes: text.length, isDeflated: true },
+  path,
+  bytes: text.length,
+  isDeflated: true,
   content: deflateRawSync(text).toString('base64'),
   ...more,
 });

@@ -8,9 +8,19 @@ const scriptParsed = (scriptId: string, members: object = {}) =>
   JSON.stringify({
     method: 'Debugger.scriptParsed',
     params: {
-      ...{ scriptId, url: '', startLine: 0, startColumn: 0, endLine: 0, endColumn: 169 },
-      ...{ executionContextId: 1, hash, buildId: '', executionContextAuxData: { isDefault: true } },
-      ...{ sourceMapURL: '', length: 169, ...members },
+      scriptId,
+      url: '',
+      startLine: 0,
+      startColumn: 0,
+      endLine: 0,
+      endColumn: 169,
+      executionContextId: 1,
+      hash,
+      buildId: '',
+      executionContextAuxData: { isDefault: true },
+      sourceMapURL: '',
+      length: 169,
+      ...members,
     },
     sessionId: 'A'.repeat(32),
   });

@@ -7,7 +7,7 @@ import type { ProxyCredentials } from '@turnpike/tunnel/upstream';
 const maxHeaderLength = 4096;
 
 /**
- * Reads the credentials that a client's library gave the browser for a proxy (RFC 7617). Undefined: there are none, or
+ * Reads the credentials that a client's library gave the browser for a proxy (RFC 7617). Undefined if there are none, or
  * they cannot be read.
  */
 export function readCredentials({ headers }: RequestHead): ProxyCredentials | undefined {

@@ -3,7 +3,7 @@ import { hostMatcher, normalHost } from '@turnpike/tunnel/addresses/host-pattern
 import type { Target } from '@turnpike/tunnel/target';
 import type { Route } from './routes.ts';
 
-/** Finds the route of the first rule that names a destination. Undefined: none does. */
+/** Finds the route of the first rule that names a destination. Undefined if none does. */
 export type RuledRoute = (target: Target) => Route | undefined;
 
 /**

@@ -20,7 +20,7 @@ export interface Routes {
   /** Why nothing is carried any more. */
   readonly refusal: RuleRefusal | undefined;
   /**
-   * The way to a destination. `address`: which of this machine's own addresses the browser connected to. Undefined: it
+   * The way to a destination. `address`: which of this machine's own addresses the browser connected to. Undefined if it
    * is nobody's.
    */
   find(address: string, target: Target): Route | undefined;

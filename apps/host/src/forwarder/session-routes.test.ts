@@ -70,8 +70,12 @@ test('a session with one proxy reports that one, and no proxy with its destinati
   expect(report.proxies).toEqual([
     {
       proxy: `http://127.0.0.1:${session.proxy.port}`,
-      ...{ bytesUp: report.bytesUp, bytesDown: report.bytesDown },
-      ...{ connections: 1, failures: {}, firstBytes: 1, firstByteMs: expect.any(Number) },
+      bytesUp: report.bytesUp,
+      bytesDown: report.bytesDown,
+      connections: 1,
+      failures: {},
+      firstBytes: 1,
+      firstByteMs: expect.any(Number),
     },
   ]);
   expect(report.destinations[0]).not.toHaveProperty('proxy');

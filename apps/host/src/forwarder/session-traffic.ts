@@ -1,9 +1,9 @@
 import type { BrowserParams } from '@turnpike/contract/create-parameters';
-import type { ByteCounters, ProxyRule, UpstreamProxy } from '@turnpike/contract/host';
+import { type ByteCounters, HostError, type ProxyRule, type UpstreamProxy } from '@turnpike/contract/host';
 import { maxSessionProxies } from '@turnpike/contract/proxies';
 import type { RuleRefusal, TrafficReport, TypeEstimate } from '@turnpike/contract/traffic';
 import { ByteMeter } from '@turnpike/tunnel/byte-meter';
-import type { Target } from '@turnpike/tunnel/target';
+import { formatTarget, type Target } from '@turnpike/tunnel/target';
 import { Upstream } from '@turnpike/tunnel/upstream';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import { compileHostRules, type Refuses } from './host-rules.ts';
@@ -13,6 +13,13 @@ import { type Route, type Routes, sessionAddress } from './routes.ts';
 import { TrafficLedger } from './traffic-ledger.ts';
 
 type TrafficParams = Pick<BrowserParams, 'allowHosts' | 'blockHosts' | 'maxBytes'>;
+
+export interface TrafficOptions {
+  /** Time limit to establish a connection through a proxy. */
+  proxyTimeoutMs: number;
+  /** Whether a proxy's address is this machine itself, and so no customer's. */
+  isOwnAddress?(name: string, address: string): boolean;
+}
 
 /**
  * What one session carries: its proxies, what it may not reach, and its ledger. Most sessions have one proxy; others have
@@ -26,7 +33,7 @@ export class SessionTraffic implements Routes {
   bytesFromCache: () => number = () => 0;
   /** Bytes by type of resource, where the browser tells them. */
   estimate: () => TypeEstimate | undefined = () => undefined;
-  readonly #timeoutMs: number;
+  readonly #options: TrafficOptions;
   /** All proxies together have one limit. */
   readonly #meter: ByteMeter;
   /** By label, in the order of their first use. */
@@ -44,10 +51,10 @@ export class SessionTraffic implements Routes {
   constructor(
     proxy: UpstreamProxy,
     { allowHosts, blockHosts, maxBytes }: TrafficParams,
-    timeoutMs: number,
+    options: TrafficOptions,
     rules: readonly ProxyRule[] = [],
   ) {
-    this.#timeoutMs = timeoutMs;
+    this.#options = options;
     this.#meter = new ByteMeter(maxBytes);
     this.refuses = compileHostRules({ allowHosts, blockHosts });
     this.#own = this.routeTo(proxy);
@@ -78,10 +85,15 @@ export class SessionTraffic implements Routes {
     return this.#ruled?.(target) ?? this.#own;
   }
 
-  /** Makes a way out that nothing uses yet. Throws an `UpstreamProxyError` if the session has used too many proxies. */
+  /**
+   * Makes a way out that nothing uses yet. Throws a `HostError` for a proxy that is this machine, and an
+   * `UpstreamProxyError` if the session has used too many proxies.
+   */
   routeTo(proxy: UpstreamProxy, { takesCredentials = false } = {}): Route {
+    const { isOwnAddress, proxyTimeoutMs } = this.#options;
+    if (proxy.addresses.some((address) => isOwnAddress?.(proxy.host, address))) throw ownMachine(proxy);
     const record = this.#recordOf(proxy);
-    const upstream = new Upstream(proxy, this.#timeoutMs, {
+    const upstream = new Upstream(proxy, proxyTimeoutMs, {
       shareOf: (target) => this.ledger.share(target, record),
       meter: this.#meter,
       onSpent: () => this.close(),
@@ -161,3 +173,9 @@ export class SessionTraffic implements Routes {
     return record;
   }
 }
+
+const ownMachine = ({ host, port, label }: UpstreamProxy): HostError =>
+  new HostError(
+    'PROXY_UNREACHABLE',
+    `The proxy ${label ?? formatTarget({ host, port })} was not asked: it is at the address of the session's own host`,
+  );

@@ -27,7 +27,7 @@ class Use implements ByteShare {
   bytesUp = 0;
   bytesDown = 0;
   readonly refused: Refusals = {};
-  /** What carries its bytes. Undefined: several, or nobody asks. */
+  /** What carries its bytes. Undefined if several do, or nobody asks. */
   readonly proxy: ProxyRecord | undefined;
   /** Takes the bytes of connections that are still open, once this is no longer kept by name. */
   #mergedInto: Use | undefined;

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { Demand } from './demand.ts';
 
 const start = (userAgent: string) => ({
-  ...{ headless: true, os: 'windows' as const },
+  headless: true,
+  os: 'windows' as const,
   userAgent,
   uiLanguage: undefined,
   pixelRatio: 1,

@@ -16,7 +16,10 @@ function stoppedQueue(atOnce: number) {
   const slots: { name: string; slot: StartSlot }[] = [];
   const refused: string[] = [];
   return {
-    ...{ queue, slots, refused, waits },
+    queue,
+    slots,
+    refused,
+    waits,
     advance: (ms: number) => {
       now += ms;
     },
@@ -179,7 +182,10 @@ test('one that waits while no start ends is refused before its deadline', async 
     const queue = new StartQueue({ atOnce: 1 });
     const acquire = () =>
       queue.acquire({
-        ...{ shape: 'headless', accountId: '', deadline: performance.now() + 10_000, signal: never },
+        shape: 'headless',
+        accountId: '',
+        deadline: performance.now() + 10_000,
+        signal: never,
       });
     await acquire();
     const refused = expect(acquire()).rejects.toMatchObject({ code: 'NO_SEAT' });

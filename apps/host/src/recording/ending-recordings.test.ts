@@ -12,7 +12,8 @@ function ending(bytes: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const calls: string[] = [];
   const one: EndingRecording & { unsentBytes: number; calls: string[] } = {
-    ...{ unsentBytes: bytes, calls },
+    unsentBytes: bytes,
+    calls,
     shrink() {
       calls.push('shrink');
       one.unsentBytes = Math.min(one.unsentBytes, mebibyte);
@@ -55,11 +56,19 @@ class ClosedSink extends MemorySink implements RecordingSink {
 test('what is dropped to save memory is told in the last chunk, behind the one that was on its way', async () => {
   const sink = new ClosedSink();
   const sender = new ChunkSender({
-    ...{ sink, sessionId: 's', startedAt: 0, logger: pino({ level: 'silent' }), onStopped: () => {} },
+    sink,
+    sessionId: 's',
+    startedAt: 0,
+    logger: pino({ level: 'silent' }),
+    onStopped: () => {},
     scrub: async (lines) => Buffer.from(`${lines.join('\n')}\n`),
   });
   const chunk = (index: number): SealedChunk => ({
-    ...{ index, bytes: 1000, pictures: [Buffer.alloc(10)], pictureBytes: 10, isLast: index === 3 },
+    index,
+    bytes: 1000,
+    pictures: [Buffer.alloc(10)],
+    pictureBytes: 10,
+    isLast: index === 3,
     lines: [JSON.stringify({ t: index, kind: 'dialog', type: 'alert', message: `${index}` })],
     summary: { fromMs: index, toMs: index + 1, events: 5, errors: 0, pictureTimes: [index] },
   });

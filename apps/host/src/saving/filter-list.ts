@@ -56,8 +56,13 @@ export class FilterList {
     const url = pageUrl.slice(0, maxUrlLength);
     const { hostname, domain } = this.#library.Request.fromRawDetails({ url, type: 'main_frame' });
     const { styles } = this.#engine.getCosmeticsFilters({
-      ...{ url, hostname, domain, ids, classes },
-      ...{ getInjectionRules: false, getExtendedRules: false },
+      url,
+      hostname,
+      domain,
+      ids,
+      classes,
+      getInjectionRules: false,
+      getExtendedRules: false,
     });
     return styles;
   }

@@ -11,7 +11,7 @@ import type { BrowserStart } from '../chromium/browser-start.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
 import { anyOf } from '../forwarder/host-rules.ts';
-import { SessionTraffic } from '../forwarder/session-traffic.ts';
+import { SessionTraffic, type TrafficOptions } from '../forwarder/session-traffic.ts';
 import type { HostMetrics } from '../metrics/host-metrics.ts';
 import type { OwnParts, PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { WarmPool } from '../pool/warm-pool.ts';
@@ -32,10 +32,9 @@ import { checkUpstream, checkWithExit, pinTrouble } from './check-proxy.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { Session } from './session.ts';
 
-export interface StartOptions {
+export interface StartOptions extends TrafficOptions {
   pool: WarmPool;
   chromium: string;
-  proxyTimeoutMs: number;
   probeUrl: URL | undefined;
   pinIntervalMs: number;
   filterLists: FilterLists;
@@ -93,9 +92,8 @@ export async function startSession(
   const blocker = block && (await abortable(RequestBlocker.create(block, options.filterLists), signal));
   const sink = params.record ? sinkOf(options) : undefined;
   await using undo = new AsyncDisposableStack();
-  const traffic = undo.adopt(
-    new SessionTraffic(proxy, params, options.proxyTimeoutMs, request.proxyRules),
-    (one) => one.close(),
+  const traffic = undo.adopt(new SessionTraffic(proxy, params, options, request.proxyRules), (one) =>
+    one.close(),
   );
   const pin = params.proxyPinExit;
   const trouble = pin && pinTrouble(options.probeUrl, traffic);
@@ -210,7 +208,7 @@ function sinkOf({ recordingSink }: StartOptions): RecordingSink {
   throw new HostError('START_FAILED', 'This host has nowhere to send recordings to');
 }
 
-/** Undefined: a warm browser will do. */
+/** Undefined if a warm browser will do. */
 function ownPartsOf(request: OpenRequest): OwnParts | undefined {
   const archive = archiveOf(request);
   const proxies = [request.proxy, ...(request.proxyRules ?? []).map((rule) => rule.proxy)];

@@ -10,9 +10,14 @@ function details(error: object): any {
 
 test('an uncaught error has its class, message and place', () => {
   expect(details({ message: 'Uncaught TypeError: no function' })).toMatchObject({
-    ...{ text: 'Uncaught', lineNumber: 2, columnNumber: 6, url: 'http://site.test/' },
+    text: 'Uncaught',
+    lineNumber: 2,
+    columnNumber: 6,
+    url: 'http://site.test/',
     exception: {
-      ...{ type: 'object', subtype: 'error', className: 'TypeError' },
+      type: 'object',
+      subtype: 'error',
+      className: 'TypeError',
       description: 'TypeError: no function\n    at http://site.test/:3:7',
     },
   });

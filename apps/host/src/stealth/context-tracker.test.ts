@@ -24,7 +24,10 @@ describe('contexts of a page', () => {
   test('a context is described once, as Chromium describes it', () => {
     const tracker = trackedPage();
     expect(find(tracker, 'top', '', 1)).toEqual({
-      ...{ id: 1, origin: site, name: '', uniqueId: '1.0' },
+      id: 1,
+      origin: site,
+      name: '',
+      uniqueId: '1.0',
       auxData: { isDefault: true, type: 'default', frameId: 'top' },
     });
     expect(find(tracker, 'top', '', 1)).toBeUndefined();

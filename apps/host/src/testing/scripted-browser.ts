@@ -78,7 +78,10 @@ export function attachedTarget({
     sessionId,
     waitingForDebugger: isStopped,
     targetInfo: {
-      ...{ targetId, type, title: '', url: 'about:blank' },
+      targetId,
+      type,
+      title: '',
+      url: 'about:blank',
       ...(openerId !== undefined && { openerId }),
       ...(browserContextId !== undefined && { browserContextId }),
     },

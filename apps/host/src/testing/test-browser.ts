@@ -44,7 +44,11 @@ export async function startTestBrowser({ headless }: { headless: boolean }): Pro
   };
   const all = undo.move();
   return {
-    ...{ browser, forwarder, targetId, cdpSessionId, run },
+    browser,
+    forwarder,
+    targetId,
+    cdpSessionId,
+    run,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

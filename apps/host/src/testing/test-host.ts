@@ -36,7 +36,9 @@ export async function startTestHost(
   const ended: EndedBrowser[] = [];
   host.onEnded((end) => ended.push(end));
   return {
-    ...{ host, ended, logs },
+    host,
+    ended,
+    logs,
     async open(request, signal = never) {
       await host.open(request, signal);
       return { ...request, url: `${host.publicUrl}/cdp/${request.cdpId}` };

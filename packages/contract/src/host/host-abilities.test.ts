@@ -5,7 +5,10 @@ import { abilitiesAskedFor, earliestAbilities, hostAbilities } from './host-abil
 
 const request: OpenRequest = {
   sessionId: 'br_000000000000000000000000',
-  ...{ cdpId: '', viewerToken: '', lifetimeMs: 1, timeoutMs: 1 },
+  cdpId: '',
+  viewerToken: '',
+  lifetimeMs: 1,
+  timeoutMs: 1,
   proxy: { scheme: 'http', host: 'proxy.example', port: 1, addresses: [] },
   params: { os: 'windows', headless: false, vnc: false, forceVisibility: false },
 };

@@ -18,7 +18,7 @@ const UpstreamProxy = Type.Object({
   password: optional(Text),
   /** Empty when the name did not resolve: the host then answers PROXY_UNREACHABLE. */
   addresses: Type.Unsafe<readonly string[]>(Type.Array(Text)),
-  /** What the ledger and receipts call it: `name:<saved proxy>`. Undefined: its URL, masked. */
+  /** What the ledger and receipts call it: `name:<saved proxy>`. If undefined, its URL, masked. */
   label: optional(Text),
   /** Where it comes out, as the account says: ISO 3166-1 alpha-2. */
   country: optional(Text),

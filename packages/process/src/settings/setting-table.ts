@@ -130,7 +130,7 @@ const gateway = rows({
   TURNPIKE_PROXY_ALLOW: {
     kind: 'text',
     default: '',
-    help: 'Host names and CIDRs of non-public proxies to allow, separated by commas; also of proxies on the same machine',
+    help: 'Host names and CIDRs of non-public proxies to allow, separated by commas; also of proxies on the same machine. Hosts read it too: they refuse proxies at their own public addresses',
   },
   TURNPIKE_WEBHOOK_ALLOW: {
     kind: 'text',

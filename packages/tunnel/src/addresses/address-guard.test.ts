@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { SettingError } from '@turnpike/process/settings';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createAddressGuard, isAllowedAddress } from './address-guard.ts';
+import { createAddressGuard, createOwnAddressCheck, isAllowedAddress } from './address-guard.ts';
 
 const signal = new AbortController().signal;
 
@@ -110,4 +110,17 @@ test('the addresses of all network interfaces are refused', async () => {
   const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
   expect(own).toContain('127.0.0.1');
   for (const address of own) expect(await guard.resolve(address, signal)).toMatchObject({ ok: false });
+});
+
+test("a host knows its own public addresses, and leaves the others to the gateway's guard", () => {
+  const ownAddresses = () => new Set(['8.8.4.4', '2606:4700::1111', '10.0.0.7', '127.0.0.1']);
+  const isOwn = createOwnAddressCheck('', 'SETTING', ownAddresses);
+  for (const own of ['8.8.4.4', '2606:4700::1111', '2606:4700:0:0:0:0:0:1111'])
+    expect([own, isOwn('proxy.test', own)]).toEqual([own, true]);
+  for (const other of ['8.8.8.8', '10.0.0.7', '127.0.0.1', 'no address'])
+    expect([other, isOwn('proxy.test', other)]).toEqual([other, false]);
+  const allowing = createOwnAddressCheck('8.8.4.0/24, proxy.test', 'SETTING', ownAddresses);
+  expect(allowing('8.8.4.4', '8.8.4.4')).toBe(false);
+  expect(allowing('proxy.test', '2606:4700::1111')).toBe(false);
+  expect(allowing('other.test', '2606:4700::1111')).toBe(true);
 });

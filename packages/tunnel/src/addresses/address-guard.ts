@@ -47,12 +47,7 @@ export function createAddressGuard(
   settingName: string,
   { ports = false, ownAddresses = addressesOfMachine() }: GuardOptions = {},
 ): AddressGuard {
-  const entries = exceptions
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .filter(Boolean)
-    .map((entry) => parseException(entry, ports) ?? invalidException(settingName, entry, ports));
-
+  const entries = parseExceptions(exceptions, settingName, ports);
   return {
     async resolve(host, signal, port) {
       const addresses = isIP(host) ? [host] : await lookUp(host, signal);
@@ -65,6 +60,33 @@ export function createAddressGuard(
       return isAllowed ? { ok: true, addresses } : { ok: false, reason: 'not-allowed' };
     },
   };
+}
+
+/**
+ * Says whether an address is a public one of this machine that the operator does not list. A host asks before it dials:
+ * gateways know their own machine only. Non-public addresses are theirs to judge.
+ */
+export function createOwnAddressCheck(
+  exceptions: string,
+  settingName: string,
+  ownAddresses = addressesOfMachine(),
+): (name: string, address: string) => boolean {
+  const entries = parseExceptions(exceptions, settingName, false);
+  const names = new Set(entries.map(({ name }) => name));
+  const subnets = entries.flatMap(({ subnet }) => (subnet ? [subnet] : []));
+  return (name, address) =>
+    isIP(address) !== 0 &&
+    !names.has(name) &&
+    isAllowedAddress(address) &&
+    !isAllowedAddress(address, subnets, ownAddresses());
+}
+
+function parseExceptions(exceptions: string, settingName: string, ports: boolean): Exception[] {
+  return exceptions
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter(Boolean)
+    .map((entry) => parseException(entry, ports) ?? invalidException(settingName, entry, ports));
 }
 
 function invalidException(settingName: string, entry: string, ports: boolean): never {

@@ -13,7 +13,7 @@ export function otherFailure(error: Error | null, fields: readonly string[]): Er
   return shown ? undefined : error;
 }
 
-interface FieldErrors {
+export interface FieldErrors {
   at: (field: string) => string | undefined;
   /** An error that is about none of the fields. */
   rest: Error | undefined;

@@ -1,14 +1,26 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { ProxyPool, SavedProxy } from '@turnpike/contract/proxies';
+import { useState } from 'react';
 import { useGet } from '../../api/queries.ts';
+import type { FieldErrors } from './field-errors.ts';
 import { MaskedUrlInput } from './masked-url-input.tsx';
 import { OwnProxy } from './own-proxy.tsx';
-import type { ProxyName, ProxyValues } from './proxy-values.ts';
+import { noProxy, type ProxyName, type ProxyValues } from './proxy-values.ts';
 
 interface ProxyFieldProps {
   values: ProxyValues;
   onChange: (name: ProxyName, value: string) => void;
   errorAt: (name: ProxyName) => string | undefined;
+}
+
+/** The values of a form's proxy field, and what the field is given. */
+export function useProxyField({ at, changed }: Pick<FieldErrors, 'at' | 'changed'>) {
+  const [values, setValues] = useState(noProxy);
+  const onChange: ProxyFieldProps['onChange'] = (name, value) => {
+    setValues((former) => ({ ...former, [name]: value }));
+    changed(name);
+  };
+  return { values, onChange, errorAt: at };
 }
 
 /** Asks for a create's proxy: a URL, a saved proxy, a pool, or the service's own metered proxy. */

@@ -21,7 +21,7 @@ function wishOf(accountId: string, { proxy, proxyKey, proxyCountry }: Asked): Pr
   return isNamed(proxy) ? { accountId, proxy, key: proxyKey, country: proxyCountry } : undefined;
 }
 
-/** Chooses in the admission's transaction. Undefined: all proxies of the create are URLs. */
+/** Chooses in the admission's transaction. Undefined if all proxies of the create are URLs. */
 export function firstChoice(
   context: Chooses,
   { id: sessionId, account_id: accountId }: StartingSession,
@@ -71,7 +71,7 @@ export interface FailedTry {
   reason: string;
 }
 
-/** Chooses another proxy of the pool for a create whose last one failed. Undefined: none is left. */
+/** Chooses another proxy of the pool for a create whose last one failed. Undefined if none is left. */
 export async function nextChoice(
   context: Chooses & Pick<CreateContext, 'db'>,
   { sessionId, accountId }: { sessionId: string; accountId: string },

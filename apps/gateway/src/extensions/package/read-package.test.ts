@@ -131,7 +131,9 @@ test.each<[string, PackedFile[], string | RegExp]>([
     [
       { path: 'big.bin', content: Buffer.alloc(9000, 'x'), stored: true },
       ...Array.from({ length: 3 }, (_, i) => ({
-        ...{ path: `${i}.bin`, content: '', stored: true },
+        path: `${i}.bin`,
+        content: '',
+        stored: true,
         claims: { bytes: 9000, packedBytes: 9000, offset: 0 },
       })),
     ],

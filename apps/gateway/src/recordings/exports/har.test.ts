@@ -22,12 +22,30 @@ type Request = Extract<RecordedEvent, { kind: 'request' }>;
 type Response = Extract<RecordedEvent, { kind: 'response' }>;
 
 const request = (id: string, t: number, more: Partial<Request> = {}): RecordedEvent => ({
-  ...{ t, tab: 1, kind: 'request', id, method: 'GET', url: `https://site.test/${id}?q=1`, type: 'Document' },
-  ...{ initiator: 'other', headers: { accept: '*/*' }, isRedirect: false, ...more },
+  t,
+  tab: 1,
+  kind: 'request',
+  id,
+  method: 'GET',
+  url: `https://site.test/${id}?q=1`,
+  type: 'Document',
+  initiator: 'other',
+  headers: { accept: '*/*' },
+  isRedirect: false,
+  ...more,
 });
 const response = (id: string, t: number, more: Partial<Response> = {}): RecordedEvent => ({
-  ...{ t, tab: 1, kind: 'response', id, status: 200, statusText: 'OK', mimeType: 'text/html' },
-  ...{ protocol: 'h2', fromCache: false, headers: { 'content-type': 'text/html', server: 'a\nb' }, ...more },
+  t,
+  tab: 1,
+  kind: 'response',
+  id,
+  status: 200,
+  statusText: 'OK',
+  mimeType: 'text/html',
+  protocol: 'h2',
+  fromCache: false,
+  headers: { 'content-type': 'text/html', server: 'a\nb' },
+  ...more,
 });
 const done = (id: string, t: number, bytes = 10): RecordedEvent => ({ t, kind: 'request.done', id, bytes });
 

@@ -71,7 +71,10 @@ function scraped(element: Element): ScrapedElement {
     // biome-ignore lint/performance/useDomNodeTextContent: what people see, as Browserless and Cloudflare answer it.
     text: element instanceof HTMLElement ? element.innerText : (element.textContent ?? ''),
     attributes: Array.from(element.attributes, ({ name, value }) => ({ name, value })),
-    ...{ height, width, top, left },
+    height,
+    width,
+    top,
+    left,
   };
 }
 

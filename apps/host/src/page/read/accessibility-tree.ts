@@ -16,7 +16,7 @@ export interface AccessibleNode {
 export interface KeptNode {
   parentId: string | undefined;
   childIds: readonly string[];
-  /** Undefined: the node itself is left out, and its children take its place. */
+  /** Undefined if the node itself is left out, and its children take its place. */
   shown: AccessibleNode | undefined;
 }
 

@@ -23,7 +23,9 @@ test('a new session has an id and the browser’s name and version', () => {
   expect(describedSession({ sessionId: 'unknown', capabilities }, 's1')).toEqual({
     sessionId: 's1',
     capabilities: {
-      ...{ browserName: 'chrome', browserVersion: '156.0.1.2', platformName: 'linux' },
+      browserName: 'chrome',
+      browserVersion: '156.0.1.2',
+      platformName: 'linux',
       setWindowRect: false,
     },
   });

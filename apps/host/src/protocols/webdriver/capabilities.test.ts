@@ -6,9 +6,18 @@ const read = (alwaysMatch: object, firstMatch: object[] = [{}]) =>
 
 test('of Chrome’s options only those are kept that reach nothing else, and the address is ours', () => {
   const options = {
-    ...{ binary: '/bin/sh', args: ['--no-sandbox'], extensions: ['x'], prefs: {}, localState: {} },
-    ...{ debuggerAddress: '10.0.0.1:1', detach: true, minidumpPath: '/', androidPackage: 'x', w3c: false },
-    ...{ windowTypes: ['webview'], perfLoggingPrefs: { enablePage: true } },
+    binary: '/bin/sh',
+    args: ['--no-sandbox'],
+    extensions: ['x'],
+    prefs: {},
+    localState: {},
+    debuggerAddress: '10.0.0.1:1',
+    detach: true,
+    minidumpPath: '/',
+    androidPackage: 'x',
+    w3c: false,
+    windowTypes: ['webview'],
+    perfLoggingPrefs: { enablePage: true },
   };
   expect(read({ 'goog:chromeOptions': options }).body).toEqual({
     capabilities: {
@@ -32,9 +41,14 @@ test('of Chrome’s options only those are kept that reach nothing else, and the
 
 test('what ChromeDriver decides passes, and what the session decides does not', () => {
   const kept = {
-    ...{ acceptInsecureCerts: true, pageLoadStrategy: 'eager', timeouts: { script: 1 } },
-    ...{ unhandledPromptBehavior: 'ignore', strictFileInteractability: true },
-    ...{ 'goog:loggingPrefs': { browser: 'ALL' }, browserVersion: '156', browserName: 'firefox' },
+    acceptInsecureCerts: true,
+    pageLoadStrategy: 'eager',
+    timeouts: { script: 1 },
+    unhandledPromptBehavior: 'ignore',
+    strictFileInteractability: true,
+    'goog:loggingPrefs': { browser: 'ALL' },
+    browserVersion: '156',
+    browserName: 'firefox',
   };
   const cut = { platformName: 'Windows 11', webSocketUrl: true, 'se:recordVideo': true, 'x:y': 1 };
   expect(read({ ...kept, ...cut }).body).toMatchObject({

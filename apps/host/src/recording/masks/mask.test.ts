@@ -54,12 +54,20 @@ test('headers have values only where their names are known to be harmless', () =
   const mask = newMask();
   expect(
     mask.headers({
-      ...{ Accept: '*/*', Cookie: 'sid=1', 'X-Api-Key': 'k', 'X-Unknown': 'u', 'sec-fetch-mode': 'cors' },
-      ...{ Referer: 'http://joe:pw@a.test/?token=t' },
+      Accept: '*/*',
+      Cookie: 'sid=1',
+      'X-Api-Key': 'k',
+      'X-Unknown': 'u',
+      'sec-fetch-mode': 'cors',
+      Referer: 'http://joe:pw@a.test/?token=t',
     }),
   ).toEqual({
-    ...{ Accept: '*/*', Cookie: '•••', 'X-Api-Key': '•••', 'X-Unknown': '•••', 'sec-fetch-mode': 'cors' },
-    ...{ Referer: 'http://a.test/?token=•••' },
+    Accept: '*/*',
+    Cookie: '•••',
+    'X-Api-Key': '•••',
+    'X-Unknown': '•••',
+    'sec-fetch-mode': 'cors',
+    Referer: 'http://a.test/?token=•••',
   });
 });
 

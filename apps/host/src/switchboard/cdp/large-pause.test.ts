@@ -11,9 +11,13 @@ const eventOf = (request: object) => ({
   params: {
     requestId: 'interception-job-1.0',
     request: {
-      ...{ url: 'http://a.example/', method: 'POST', headers: {} },
+      url: 'http://a.example/',
+      method: 'POST',
+      headers: {},
       ...request,
-      ...{ postData: 'x'.repeat(100_000), hasPostData: true, postDataEntries: [{ bytes: 'eA==' }] },
+      postData: 'x'.repeat(100_000),
+      hasPostData: true,
+      postDataEntries: [{ bytes: 'eA==' }],
     },
     frameId: 'F',
     resourceType: 'Fetch',
