@@ -24,6 +24,8 @@ export type Unit = 'Kb' | 'Mb' | 'Gb' | 'Tb';
 
 export type EventType =
   | 'session.started'
+  | 'session.standby'
+  | 'session.woke'
   | 'session.closed'
   | 'session.expired'
   | 'session.dead'
@@ -73,6 +75,10 @@ export interface SessionListItem {
   createdAt: string;
   /** When the lifetime runs out. The value to trust: `maxLifetime` is clamped. */
   expiresAt: string;
+  /** The name that people gave it. */
+  name?: string;
+  /** Words to find it by. */
+  tags?: string[];
 }
 
 export interface Session extends SessionListItem {
@@ -84,6 +90,10 @@ export interface Session extends SessionListItem {
   webdriverUrl?: string;
   /** Live view, where the session has one. */
   vncUrl?: string;
+  /** Whether it is asleep; only of a session with `standby`. */
+  standby?: boolean;
+  /** Since when it is asleep; only while it is. */
+  standbySince?: string;
   /**
    * What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`,
    * `vnc`, `maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names;
@@ -172,6 +182,10 @@ export interface SessionRecord {
   durationSeconds: number;
   /** At least 30 once it has ended; 0 until then. */
   billedSeconds: number;
+  /** Whole seconds that it has been asleep; only of a session with `standby`. */
+  standbySeconds?: number;
+  /** What a second asleep costs, of one awake; only of a session with `standby`. */
+  standbyFactor?: number;
   /** Why it ended; null while it runs. */
   endReason: EndReason | null;
   /** The signal that ended the browser, where there was one: SIGSEGV. */
@@ -196,6 +210,10 @@ export interface SessionRecord {
   };
   /** An estimate of the bytes that came from its HTTP cache and not from its proxy; only with `cache`. */
   bytesFromCache?: number;
+  /** Its name; where it has none, the text `name` of its metadata. */
+  name?: string;
+  /** Words to find it by. */
+  tags?: string[];
   /**
    * What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`,
    * `vnc`, `maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names;
@@ -657,6 +675,26 @@ export interface SavedProfile {
   /** When it was last saved. */
   updatedAt: string;
   /** A session that will save it runs. */
+  inUse: boolean;
+}
+
+export interface Snapshot {
+  /** Its id, for `snapshot` of a create. */
+  snapshot: string;
+  /** The session that it was taken of. */
+  browserId: string;
+  /** What its owner called it. */
+  name: string | null;
+  /** As it is kept, compressed. */
+  bytes: number;
+  /** Tabs that are opened again. */
+  tabs: number;
+  /** What could not be read, in sentences. */
+  lost: string[];
+  createdAt: string;
+  /** When it is deleted. */
+  expiresAt: string;
+  /** A session of its identity runs: another needs `fork=true`. */
   inUse: boolean;
 }
 

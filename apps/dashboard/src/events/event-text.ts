@@ -16,6 +16,8 @@ export const eventLabels: Readonly<Record<EventType, string>> = {
   'crawl.progress': 'Crawl in progress',
   'crawl.finished': 'Crawl finished',
   'session.proxy_failed': 'Proxy failed in a session',
+  'session.standby': 'Session fell asleep',
+  'session.woke': 'Session woke',
   'session.exit_changed': 'Exit address changed in a session',
   'proxy.failing': 'Proxy is failing',
   'proxy.recovered': 'Proxy works again',
@@ -39,6 +41,12 @@ interface EventData {
   exitIp?: string;
   previousExitIp?: string | null;
 }
+
+/** The label of an event: a browser that its client closed is no lost session. */
+export const eventLabel = ({ type, data }: Event): string =>
+  type === 'session.dead' && (data as EventData).endReason === 'browser_closed'
+    ? 'Session closed by its client'
+    : eventLabels[type];
 
 export const sessionOf = ({ data }: Event): string | null => (data as EventData).browserId ?? null;
 

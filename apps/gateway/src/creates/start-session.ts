@@ -1,3 +1,5 @@
+import type { BrowserParams } from '@turnpike/contract/create-parameters';
+import { systemOfDevice } from '@turnpike/contract/device-id';
 import type { OpenRequest } from '@turnpike/contract/host';
 import type { Span } from '@turnpike/process/observation/trace';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
@@ -7,8 +9,10 @@ import type { Placement } from '../seams/browser-hosts.ts';
 import type { ChosenProxy } from '../seams/session-proxies.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
+import { nameColumns, tagColumn } from '../sessions/session-labels.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { CreateChoice } from './admission-store.ts';
+import { applySnapshot } from './apply-snapshot.ts';
 import type { CreateContext } from './create-context.ts';
 import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
 import type { CreateParams, SentParams } from './create-params.ts';
@@ -43,17 +47,20 @@ export interface AdmittedCreate {
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(
   context: CreateContext,
-  { starting, choice, create }: AdmittedCreate,
+  { starting, choice, create: sent }: AdmittedCreate,
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
-  const { params, claim } = create;
   const deadlineAt = context.now() + context.createTimeoutMs;
+  const { claim } = sent;
   const usesProxies = choice !== undefined;
   let ids: SessionIds = starting;
   let chosen = choice ?? noChoice;
   await using undo = new AsyncDisposableStack();
   undo.defer(() => releaseOrLog(context, ids.id, releaseSession(context.db, ids.id, usesProxies)));
+
+  const create = await applySnapshot(context.snapshots, starting.account_id, sent);
+  const { params, snapshot } = create;
 
   const rename = async () => {
     const next = newSessionIds();
@@ -65,7 +72,7 @@ export async function startSession(
   /** Opens the browser through the proxies that are chosen now. */
   const place = async (): Promise<Placement> => {
     const proxies = await span.step('resolve proxy', () => pinnedProxies(context, params, chosen, signal));
-    asked ??= await askedBrowser(context, starting, params);
+    asked ??= { ...(await askedBrowser(context, starting, params)), ...(snapshot && { snapshot }) };
     const { id, cdp_id: cdpId, viewer_token: viewerToken } = ids;
     const request: OpenRequest = { ...asked, ...proxies, sessionId: id, cdpId, viewerToken };
     const renew = async () => {
@@ -100,7 +107,7 @@ export async function startSession(
     const placed = await (usesProxies ? placeThroughPools() : place());
     undo.defer(() => releaseOrLog(context, ids.id, placed.host.close(ids.id)));
     signal.throwIfAborted();
-    const activation = activationOf(create, chosen.own, placed, context.now());
+    const activation = activationOf(context, create, chosen.own, placed);
     const session = await span.step('activate', () => activateSession(context, ids.id, activation));
     if (!session) throw await whyGone(context, claim);
     span.set({ 'turnpike.session.id': session.id, 'turnpike.host': placed.host.name });
@@ -124,17 +131,25 @@ async function askedBrowser(
   { id: sessionId, account_id: accountId }: StartingSession,
   { browser, lifetimeSeconds, idleSeconds, profile, cache, extensions }: CreateParams,
 ): Promise<AskedBrowser> {
+  const loaded = profile && (await context.profiles.load(accountId, profile));
   return {
     accountId,
-    params: browser,
+    params: withDevice(browser, loaded?.device),
     lifetimeMs: lifetimeSeconds * 1000,
     timeoutMs: context.createTimeoutMs,
     ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
-    ...(profile && { profile: await context.profiles.load(accountId, profile) }),
+    ...(loaded && { profile: loaded.archive }),
     ...(extensions && { extensions: await context.extensions.load(accountId, extensions) }),
     mayLoadExtensions: context.extensions.mayLoadOthers,
     ...(cache && { cache: await context.profiles.loadCache({ sessionId, accountId, name: cache }) }),
   };
+}
+
+/** A saved profile keeps its device, unless the create asks for another one or another system. */
+function withDevice(browser: BrowserParams, saved: string | undefined): BrowserParams {
+  const { os, device, deviceSeed } = browser;
+  if (saved === undefined || device !== undefined || deviceSeed !== undefined) return browser;
+  return systemOfDevice(saved) === os ? { ...browser, device: saved } : browser;
 }
 
 /** Looks up the addresses of the session's proxy and those of its rules, which are all checked and pinned. */
@@ -183,10 +198,10 @@ async function noteWorks(
 
 /** Builds what the row of a create gets when its browser is up. */
 function activationOf(
+  { now, standbyPermille }: CreateContext,
   { params, described }: SentParams,
   chosen: ChosenProxy | undefined,
   { host, boot, region, opened }: Placement,
-  now: number,
 ): Activation {
   const { chromiumVersion, exit, profile, viewer, protocols = [] } = opened;
   const turnpike = {
@@ -197,7 +212,8 @@ function activationOf(
     exitCountry: exit?.country,
   };
   return {
-    ...sessionTimes(now, params.lifetimeSeconds),
+    ...sessionTimes(now(), params.lifetimeSeconds),
+    standby_permille: params.browser.standby === undefined ? null : standbyPermille,
     host: host.name,
     host_boot: boot,
     host_url: host.publicUrl,
@@ -205,6 +221,8 @@ function activationOf(
     protocols: protocols.join(),
     params: JSON.stringify({ ...described, ...(chosen && describeChosen(chosen)), profile }),
     metadata: JSON.stringify({ ...params.metadata, turnpike }),
+    ...nameColumns(params.name, params.metadata),
+    tags: tagColumn(params.tags),
   };
 }
 

@@ -17,6 +17,7 @@ export type Activation = Pick<
   | 'created_at'
   | 'expires_at'
   | 'readable_until'
+  | 'standby_permille'
   | 'host'
   | 'host_boot'
   | 'host_url'
@@ -24,6 +25,9 @@ export type Activation = Pick<
   | 'protocols'
   | 'params'
   | 'metadata'
+  | 'name'
+  | 'named'
+  | 'tags'
 >;
 
 /** Makes a STARTING session ACTIVE. Undefined means the create took too long, and its row is gone. */

@@ -31,6 +31,18 @@ export const statusApi: ApiDescription = {
   errors: ['sessionNotFound'],
 };
 
+export const wakeApi: ApiDescription = {
+  id: 'wakeBrowser',
+  tag: 'Sessions',
+  summary: 'Wake a session that is asleep',
+  description:
+    'For sessions with `standby`. Whatever uses a session wakes it too. Changes nothing in one that is awake.',
+  security: ['apiKey'],
+  params: Type.Object({ id: Type.String({ description: 'The session id or the CDP id' }) }),
+  answers: { 200: { description: 'The session, awake.', example: session } },
+  errors: ['sessionNotFound', 'sessionEnded', 'wakeWaits', 'hostSilent'],
+};
+
 export const bulkStatusApi: ApiDescription = {
   id: 'getBrowsers',
   tag: 'Sessions',
@@ -67,6 +79,8 @@ export const historyApi: ApiDescription = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
     cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
     status: Type.Optional(Type.Enum(sessionStatuses)),
+    name: Type.Optional(Type.String({ maxLength: 200, description: 'Only sessions with this name' })),
+    tag: Type.Optional(Type.String({ maxLength: 200, description: 'Only sessions with this tag' })),
   }),
   answers: { 200: { description: 'A page.' } },
   errors: ['badRequest'],

@@ -26,6 +26,8 @@ Product = Literal["residential", "rotating-isp", "rotating-dc", "web-unblocker"]
 Unit = Literal["Kb", "Mb", "Gb", "Tb"]
 EventType = Literal[
     "session.started",
+    "session.standby",
+    "session.woke",
     "session.closed",
     "session.expired",
     "session.dead",
@@ -58,9 +60,13 @@ class RunningSession:
     created_at: datetime.datetime
     #: When the lifetime runs out. The value to trust: ``max_lifetime`` is clamped.
     expires_at: datetime.datetime
+    #: The name that people gave it.
+    name: str | None = None
+    #: Words to find it by.
+    tags: list[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Session(RunningSession):
     #: What was asked for, under the names of a create: ``os``, ``proxy`` (its password is ``***``),
     #: ``headless``, ``vnc``, ``maxLifetime`` and the rest as given, with ``idleTimeout`` and ``saveProfile``
@@ -81,6 +87,10 @@ class Session(RunningSession):
     webdriver_url: str | None = field(default=None, repr=False)
     #: Live view, where the session has one. ``repr`` leaves it out.
     vnc_url: str | None = field(default=None, repr=False)
+    #: Whether it is asleep; only of a session with ``standby``.
+    standby: bool | None = None
+    #: Since when it is asleep; only while it is.
+    standby_since: datetime.datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +188,10 @@ class SessionRecord:
     #: was to save its profile, ``profileSaved``, and where that is false ``profileError`` says why; of its
     #: cache ``cacheSaved`` and ``cacheError``.
     metadata: Mapping[str, Any]
+    #: Whole seconds that it has been asleep; only of a session with ``standby``.
+    standby_seconds: int | None = None
+    #: What a second asleep costs, of one awake; only of a session with ``standby``.
+    standby_factor: float | None = None
     #: The signal that ended the browser, where there was one: SIGSEGV.
     end_signal: str | None = None
     #: Where its traffic went, once it has ended: the largest destinations.
@@ -187,6 +201,10 @@ class SessionRecord:
     refused_requests: Mapping[str, int] | None = None
     #: An estimate of the bytes that came from its HTTP cache and not from its proxy; only with ``cache``.
     bytes_from_cache: int | None = None
+    #: Its name; where it has none, the text ``name`` of its metadata.
+    name: str | None = None
+    #: Words to find it by.
+    tags: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -625,6 +643,32 @@ class SavedProfile:
 @dataclass(frozen=True, slots=True)
 class SavedProfiles:
     profiles: list[SavedProfile]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    #: Its id, for ``snapshot`` of a create.
+    snapshot: str
+    #: The session that it was taken of.
+    browser_id: str
+    #: What its owner called it.
+    name: str | None
+    #: As it is kept, compressed.
+    bytes: int
+    #: Tabs that are opened again.
+    tabs: int
+    #: What could not be read, in sentences.
+    lost: list[str]
+    created_at: datetime.datetime
+    #: When it is deleted.
+    expires_at: datetime.datetime
+    #: A session of its identity runs: another needs ``fork=true``.
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    snapshots: list[Snapshot]
 
 
 @dataclass(frozen=True, slots=True)
