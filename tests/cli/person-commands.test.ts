@@ -223,6 +223,12 @@ test('the help teaches: commands by what they are for, and examples for each', a
     expect.stringMatching(/Browsers:\n {2}open[\s\S]*Your account:\n[\s\S]*Running the service:\n/),
   ]);
   expect((await run('help', 'open')).stdout).toMatch(/TURNPIKE_CDP_URL[\s\S]*Examples:\n {2}turnpike open/);
+  expect((await run('help', 'account', 'set')).stdout).toContain('Usage: turnpike account set');
+  expect((await run('help', 'stats', 'bandwidth')).stdout).toContain('Usage: turnpike stats bandwidth');
+  expect(await run('help', 'account', 'nonsense')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("unknown command 'account nonsense'"),
+  });
   for (const width of help.stdout.split('\n').map((line) => line.length))
     expect(width).toBeLessThanOrEqual(80);
 });

@@ -18,6 +18,7 @@ import { proxyCommands } from './account/proxy-commands.ts';
 import { receiptCommands } from './account/receipt-commands.ts';
 import { recordingCommands } from './account/recording-commands.ts';
 import { sessionCommands } from './account/session-commands.ts';
+import { snapshotCommands } from './account/snapshot-commands.ts';
 import { statsCommands } from './account/stats-commands.ts';
 import { trafficCommand } from './account/traffic-command.ts';
 import { exitCodeOf } from './exit-codes.ts';
@@ -45,6 +46,7 @@ const usage = callerAccountCommands(program, process.env);
 eventCommands(program, process.env);
 proxyCommands(program, process.env);
 profileCommands(program, process.env);
+snapshotCommands(program, process.env);
 extensionCommands(program, process.env);
 statsCommands(program, process.env);
 loginCommands(program, process.env);
@@ -110,7 +112,11 @@ program
   .addArgument(new Argument('<shell>').choices(shells))
   .addHelpText('after', '\nExample:\n  source <(turnpike completion bash)')
   .action((shell: Shell) => void process.stdout.write(completionScript(program, shell)));
-program.helpCommand('help [command]', 'explain a command, with examples');
+program.helpCommand(false);
+program
+  .command('help [command...]')
+  .description('explain a command, with examples')
+  .action((names: string[]) => explained(names).outputHelp());
 program.addHelpText('after', '\nFirst: turnpike login. Exit codes and examples: docs/command-line.md.');
 pointToHelp(program);
 
@@ -120,6 +126,14 @@ try {
   // The parser has already reported its own errors.
   if (!(error instanceof CommanderError)) report(error);
   process.exitCode = exitCodeOf(error);
+}
+
+/** Finds a command by its words: `account set`. */
+function explained(names: readonly string[]): Command {
+  return names.reduce((command, name) => {
+    const next = command.commands.find((each) => each.name() === name || each.aliases().includes(name));
+    return next ?? program.error(`error: unknown command '${names.join(' ')}'`);
+  }, program);
 }
 
 /** After a usage error, points to the help instead of printing all of it. */

@@ -57,6 +57,7 @@ import { referenceRoutes } from './reference/reference-routes.ts';
 import { savedProfileRoutes } from './saved-profiles/saved-profile-routes.ts';
 import { historyRoutes } from './sessions/history-routes.ts';
 import { statusRoutes } from './sessions/status-routes.ts';
+import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
 import { wakeRoutes } from './sessions/wake-routes.ts';
 import { proxyUsageRoutes } from './traffic/proxy-usage-routes.ts';
 import { receiptRoutes } from './traffic/receipt-routes.ts';
@@ -147,6 +148,7 @@ export function buildApp(
   trafficRoutes(app, gateway);
   proxyUsageRoutes(app, gateway);
   savedProfileRoutes(app, gateway);
+  snapshotRoutes(app, gateway);
   extensionRoutes(app, gateway);
   recordingRoutes(app, gateway);
   sharedRecordingRoutes(app, gateway);

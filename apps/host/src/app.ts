@@ -141,6 +141,7 @@ export async function startHost(
     open: (request, signal) => sessions.open(request, signal),
     close: (sessionId, reason) => sessions.close(sessionId, reason),
     save: (sessionId) => sessions.save(sessionId),
+    takeSnapshot: (sessionId, maxBytes) => sessions.takeSnapshot(sessionId, maxBytes),
     list: () => sessions.list(),
     readTraffic: (sessionId, count) => sessions.readTraffic(sessionId, count),
     changeProxy: (sessionId, proxy, signal) => sessions.changeProxy(sessionId, proxy, signal),

@@ -75,6 +75,10 @@ export interface SessionListItem {
   createdAt: string;
   /** When the lifetime runs out. The value to trust: `maxLifetime` is clamped. */
   expiresAt: string;
+  /** The name that people gave it. */
+  name?: string;
+  /** Words to find it by. */
+  tags?: string[];
 }
 
 export interface Session extends SessionListItem {
@@ -206,6 +210,10 @@ export interface SessionRecord {
   };
   /** An estimate of the bytes that came from its HTTP cache and not from its proxy; only with `cache`. */
   bytesFromCache?: number;
+  /** Its name; where it has none, the text `name` of its metadata. */
+  name?: string;
+  /** Words to find it by. */
+  tags?: string[];
   /**
    * What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`,
    * `vnc`, `maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names;
@@ -670,6 +678,26 @@ export interface SavedProfile {
   inUse: boolean;
 }
 
+export interface Snapshot {
+  /** Its id, for `snapshot` of a create. */
+  snapshot: string;
+  /** The session that it was taken of. */
+  browserId: string;
+  /** What its owner called it. */
+  name: string | null;
+  /** As it is kept, compressed. */
+  bytes: number;
+  /** Tabs that are opened again. */
+  tabs: number;
+  /** What could not be read, in sentences. */
+  lost: string[];
+  createdAt: string;
+  /** When it is deleted. */
+  expiresAt: string;
+  /** A session of its identity runs: another needs `fork=true`. */
+  inUse: boolean;
+}
+
 /** A saved HTTP cache. It is kept like a profile. */
 export type SavedCache = SavedProfile;
 
@@ -698,7 +726,7 @@ export interface RecordingSummary {
   /** The time of the last event. */
   durationMs: number;
   events: number;
-  /** Failed requests, exceptions, console errors, failed commands and crashes. */
+  /** Failed requests, statuses from 400 on, exceptions, console errors, failed actions and crashes. */
   errors: number;
   /** Those that are kept. */
   pictures: number;

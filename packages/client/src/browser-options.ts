@@ -14,6 +14,10 @@ export interface BrowserOptions {
   proxyPinExit?: 'true' | 'stop';
   /** Operating system of the device that the session claims to be. Default: windows. */
   os?: 'windows' | 'android' | 'linux' | 'macos';
+  /** Device of an earlier session, by its id in browserParams.profile.device. Default: the saved profile's, or any. */
+  device?: string;
+  /** Text of your own: the same text and system get the same device. Default: none. */
+  deviceSeed?: string;
   /** Run without a display. Default: false. */
   headless?: boolean;
   /** Offer a live view, a page to watch and use the browser; not for headless sessions. Default: false. */
@@ -34,6 +38,10 @@ export interface BrowserOptions {
   profile?: string;
   /** Save the profile when the session is closed; one session at a time. Default: false. */
   saveProfile?: boolean;
+  /** Snapshot to begin with: its cookies, storage, tabs and device. Default: none. */
+  snapshot?: string;
+  /** Begin with the snapshot although a session of the same identity runs. Default: false. */
+  fork?: boolean;
   /** Hosts that the session may reach; all others are refused. Default: all. */
   allowHosts?: readonly string[];
   /** Hosts that the session may not reach. Default: none. */
@@ -68,6 +76,10 @@ export interface BrowserOptions {
   recordBodies?: boolean;
   /** Most pictures a second of the visible tab that are recorded when it changes, from 0 to 4. Default: 1. */
   recordPictures?: number;
+  /** Name of the session for people. Several sessions may have the same. Default: `metadata.name`, where that is a text. */
+  name?: string;
+  /** Words to find the session by. Default: none. */
+  tags?: readonly string[];
   /** JSON object of your own, kept on the session. */
   metadata?: Record<string, unknown>;
 }
@@ -80,6 +92,8 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   proxyRules: 'proxy_rules',
   proxyPinExit: 'proxy_pin_exit',
   os: 'os',
+  device: 'device',
+  deviceSeed: 'device_seed',
   headless: 'headless',
   vnc: 'vnc',
   maxLifetime: 'maxLifetime',
@@ -90,6 +104,8 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   region: 'region',
   profile: 'profile',
   saveProfile: 'saveProfile',
+  snapshot: 'snapshot',
+  fork: 'fork',
   allowHosts: 'allow_hosts',
   blockHosts: 'block_hosts',
   maxBytes: 'max_bytes',
@@ -107,5 +123,7 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   record: 'record',
   recordBodies: 'record_bodies',
   recordPictures: 'record_pictures',
+  name: 'name',
+  tags: 'tags',
   metadata: 'metadata',
 };

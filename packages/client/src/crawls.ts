@@ -32,7 +32,10 @@ export class Crawls {
       ),
     };
     const headers = { 'idempotency-key': idempotencyKey };
-    return this.#transport.json({ path, method: 'POST', body, headers, success: 202 }, options);
+    return this.#transport.json(
+      { path, method: 'POST', body, headers, success: 202, takesProxy: true },
+      options,
+    );
   }
 
   status(id: string, options: CallOptions = {}): Promise<Crawl> {

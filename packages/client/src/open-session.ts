@@ -11,6 +11,8 @@ export class OpenSession implements Session, AsyncDisposable {
   readonly status: SessionStatus;
   readonly createdAt: string;
   readonly expiresAt: string;
+  readonly name?: string;
+  readonly tags?: string[];
   readonly browserParams: Record<string, unknown>;
   readonly metadata: Record<string, unknown>;
   readonly #close: () => Promise<CloseResult>;
@@ -25,6 +27,8 @@ export class OpenSession implements Session, AsyncDisposable {
     this.status = session.status;
     this.createdAt = session.createdAt;
     this.expiresAt = session.expiresAt;
+    if (session.name !== undefined) this.name = session.name;
+    if (session.tags !== undefined) this.tags = session.tags;
     this.browserParams = session.browserParams;
     this.metadata = session.metadata;
     this.#close = close;

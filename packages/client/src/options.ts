@@ -3,13 +3,24 @@ import type { BrowserOptions } from './browser-options.ts';
 import type { CrawlParameters, PageParameters } from './page-options.ts';
 
 export interface TurnpikeOptions {
-  /** The gateway's base URL, such as `https://gateway.example`. */
-  endpoint: string;
-  apiKey: string;
+  /** The gateway's base URL, such as `https://gateway.example`. Default: `TURNPIKE_URL` of the environment. */
+  endpoint?: string | undefined;
+  /** Default: `TURNPIKE_API_KEY` of the environment. */
+  apiKey?: string | undefined;
+  /**
+   * The proxy of creates, page calls and crawls that name none. Default: `TURNPIKE_PROXY` of the environment, if the
+   * key is from there too: one account's proxy is not another's. Without any, the account's own default holds.
+   */
+  proxy?: string | undefined;
   /** Timeout of a whole call, with its retries and the waits between them. Default: 120000; of page calls 280000. */
   timeoutMs?: number;
   /** How often a failed call is retried where that can help. Default: 2; 0 turns retries off. */
   retries?: number;
+  /**
+   * Is told what a call asked for and does not get, such as a mistyped parameter. Default: a warning of the process,
+   * which Node prints.
+   */
+  onWarning?: (warning: string) => void;
 }
 
 /** Options of every call. */
@@ -47,6 +58,10 @@ export interface CrawlOptions
 
 export interface ListOptions extends CallOptions {
   status?: SessionStatus;
+  /** Only sessions with this name. */
+  name?: string;
+  /** Only sessions with this tag. */
+  tag?: string;
   /** Sessions fetched at a time, 1 to 200. Default 200. */
   pageSize?: number;
 }

@@ -85,7 +85,13 @@ export class Pages {
       ...(sessionId === undefined ? {} : { sessionId }),
       ...more,
     };
-    const request = { path: `/api/page${path}`, method: 'POST', body, defaultTimeoutMs } as const;
+    const request = {
+      path: `/api/page${path}`,
+      method: 'POST',
+      body,
+      defaultTimeoutMs,
+      takesProxy: sessionId === undefined,
+    } as const;
     if (sessionId === undefined) {
       const headers = { 'idempotency-key': idempotencyKey };
       return this.#transport.bytes({ ...request, headers, purpose: 'page' }, options);

@@ -19,10 +19,12 @@ import type {
   SessionPage,
   SessionRecord,
   SessionTraffic,
+  Snapshot,
   Usage,
 } from './answers.ts';
 import { Crawls } from './crawls.ts';
-import { connectQuery, createBody } from './create-params.ts';
+import { connectQuery, createRequest } from './create-params.ts';
+import { withEnvironment } from './environment.ts';
 import { TurnpikeError } from './errors.ts';
 import { followEvents } from './events.ts';
 import { Files } from './files.ts';
@@ -47,12 +49,13 @@ import { connectDriver, type Driver, disconnectDriver } from './with-browser.ts'
 
 /** A client of one gateway, for one account. */
 export class Turnpike {
-  readonly #options: TurnpikeOptions;
+  readonly #options: TurnpikeOptions & { endpoint: string };
   readonly #transport: Transport;
   readonly #settling = new Set<Promise<void>>();
   #latest: { sessionId?: string; vncUrl?: string | undefined } = {};
 
-  constructor(options: TurnpikeOptions) {
+  constructor(given: TurnpikeOptions = {}) {
+    const options = withEnvironment(given);
     this.#options = options;
     this.#transport = new Transport(
       options.endpoint,
@@ -74,7 +77,7 @@ export class Turnpike {
   /** Opens a browser and returns its CDP URL. The session's id is in `sessionId`. */
   async connectUrl(options: CreateOptions): Promise<string> {
     const opened = await this.#open(
-      { path: '/connect', query: connectQuery(options) },
+      { path: '/connect', query: connectQuery(options), takesProxy: true },
       options,
       readConnected,
     );
@@ -92,7 +95,8 @@ export class Turnpike {
 
   /** Opens a browser and returns the whole session. */
   async create(options: CreateOptions): Promise<Session> {
-    const request = { path: '/api/browser/create', method: 'POST', body: createBody(options) } as const;
+    const body = createRequest(options);
+    const request = { path: '/api/browser/create', method: 'POST', body, takesProxy: true } as const;
     const session = await this.#open(request, options, readSession);
     this.#latest = { sessionId: session.browserId, vncUrl: session.vncUrl };
     return session;
@@ -167,16 +171,28 @@ export class Turnpike {
   /** Iterates over the permanent record of sessions, newest first, page by page. */
   async *listSessions({
     status,
+    name,
+    tag,
     pageSize = 200,
     ...options
   }: ListOptions = {}): AsyncGenerator<SessionRecord> {
     let cursor: string | undefined;
     do {
-      const query = { status, limit: String(pageSize), cursor };
+      const query = { status, name, tag, limit: String(pageSize), cursor };
       const page = await this.#transport.json<SessionPage>({ path: '/user/api/sessions', query }, options);
       yield* page.sessions;
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
+  }
+
+  /** Changes what people call a session. What is not given stays; null removes it. */
+  changeLabels(
+    sessionId: string,
+    { name, tags }: { name?: string | null; tags?: readonly string[] | null },
+    options: CallOptions = {},
+  ): Promise<Session> {
+    const path = `/api/browser/${encodeURIComponent(sessionId)}`;
+    return this.#transport.json({ path, method: 'PATCH', body: { name, tags }, purpose: 'session' }, options);
   }
 
   /** Changes the proxy of a running session. Its pages stay; connections through the former proxy are cut. */
@@ -235,6 +251,33 @@ export class Turnpike {
 
   async deleteProfile(name: string, options: CallOptions = {}): Promise<void> {
     const path = `/user/api/profiles/${encodeURIComponent(name)}`;
+    await this.#transport.call({ path, method: 'DELETE' }, options);
+  }
+
+  /**
+   * Takes a snapshot of a running session, which goes on. It is kept for `keep` days, 30 if you say nothing. Never
+   * retried: there would be two.
+   */
+  takeSnapshot(
+    sessionId: string,
+    { keep, name, ...options }: CallOptions & { keep?: number; name?: string } = {},
+  ): Promise<Snapshot> {
+    const path = `/api/browser/${encodeURIComponent(sessionId)}/snapshot`;
+    const body = { keep, name };
+    return this.#transport.json(
+      { path, method: 'POST', body, purpose: 'session' },
+      { ...options, retries: 0 },
+    );
+  }
+
+  /** Lists the snapshots, newest first. */
+  async listSnapshots(options: CallOptions = {}): Promise<Snapshot[]> {
+    const path = '/user/api/snapshots';
+    return (await this.#transport.json<{ snapshots: Snapshot[] }>({ path }, options)).snapshots;
+  }
+
+  async deleteSnapshot(id: string, options: CallOptions = {}): Promise<void> {
+    const path = `/user/api/snapshots/${encodeURIComponent(id)}`;
     await this.#transport.call({ path, method: 'DELETE' }, options);
   }
 

@@ -75,6 +75,12 @@ export const errorHelp = {
   extensionNotAllowed: {
     help: 'The operator allows some extensions only, or none. `detail` has the id to ask for.',
   },
+  identityInUse: {
+    help: "A session of the snapshot's identity is running or starting. Close it first, or add `fork=true`.",
+  },
+  tooManySnapshots: { help: 'Delete a snapshot that you no longer use.' },
+  snapshotFailed: { help: '`detail` says why. The session goes on.' },
+  tooManySnapshotCalls: { help: 'Wait until the snapshots that are being taken have finished.' },
   tooManyExtensions: { help: 'Delete an extension that you no longer use.' },
   proxyInUse: {
     help: 'Sessions use the saved proxy, it is in a pool, or it is the default. `detail` says which.',

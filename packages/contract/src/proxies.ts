@@ -152,7 +152,7 @@ export const DefaultProxy = Type.Object({
 });
 export type DefaultProxy = Static<typeof DefaultProxy>;
 
-/** PATCH /api/browser/:id. Other members are ignored. */
+/** Another proxy of a session. */
 export const SessionProxyChange = Type.Object({
   proxy: Type.String({
     maxLength: 2048,

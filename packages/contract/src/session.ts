@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type BlockKind, blockKinds } from './create-parameters.ts';
-import { sessionIdPattern } from './ids.ts';
+import { maxSessionTags, sessionIdPattern, sessionNamePattern, sessionTagPattern } from './ids.ts';
 import { TrafficSummary } from './traffic.ts';
 
 export const sessionStatuses = ['ACTIVE', 'CLOSED', 'DEAD', 'EXPIRED'] as const;
@@ -59,6 +59,12 @@ const ExpiresAt = Type.String({
   description: 'When the lifetime runs out. The value to trust: `maxLifetime` is clamped',
 });
 
+const Name = Type.String({ pattern: sessionNamePattern.source, description: 'The name that people gave it' });
+const Tags = Type.Array(Type.String({ pattern: sessionTagPattern.source }), {
+  maxItems: maxSessionTags,
+  description: 'Words to find it by',
+});
+
 /** The session in the responses of status and create. */
 export const Session = Type.Object({
   browserId: BrowserId,
@@ -79,6 +85,8 @@ export const Session = Type.Object({
   status: Status,
   createdAt: Timestamp,
   expiresAt: ExpiresAt,
+  name: Type.Optional(Name),
+  tags: Type.Optional(Tags),
   standby: Type.Optional(
     Type.Boolean({ description: 'Whether it is asleep; only of a session with `standby`' }),
   ),
@@ -121,6 +129,8 @@ export const SessionListItem = Type.Pick(Session, [
   'status',
   'createdAt',
   'expiresAt',
+  'name',
+  'tags',
 ]);
 export type SessionListItem = Static<typeof SessionListItem>;
 
@@ -170,6 +180,10 @@ export const SessionRecord = Type.Object(
           'An estimate of the bytes that came from its HTTP cache and not from its proxy; only with `cache`',
       }),
     ),
+    name: Type.Optional(
+      Type.String({ description: 'Its name; where it has none, the text `name` of its metadata' }),
+    ),
+    tags: Type.Optional(Tags),
     browserParams: BrowserParams,
     metadata: Metadata,
   },

@@ -52,14 +52,16 @@ function dataclass(document: Document, shape: Shape): string {
   const members = document.members(shape);
   // A member with a default cannot stand before one without.
   const { required = [], defaulted = [] } = Object.groupBy(members, (member) =>
-    defaultOf(member) === undefined ? 'required' : 'defaulted',
+    hasDefault(member) ? 'defaulted' : 'required',
   );
   const fields = [...required, ...defaulted].map((member) => field(document, shape, member));
   const body = [docString(document, document.at(shape)), fields.join('')];
   const parts = body.filter((part) => part !== '');
+  // Nor can one of a class stand after those of its base that have one, unless it is given by its name.
+  const isByName = base && required.length > 0 && document.members(base).some(hasDefault);
   return `
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True${isByName ? ', kw_only=True' : ''})
 class ${nameOf(shape)}${base ? `(${nameOf(base)})` : ''}:
 ${parts.join('\n')}`;
 }
@@ -79,6 +81,8 @@ function said(document: Document, schema: Schema): string {
 /** What a member is unless it is given: the only value that it can have, or None where it may be left out. */
 const defaultOf = ({ schema, isOptional }: Member): string | undefined =>
   schema.const !== undefined ? JSON.stringify(schema.const) : isOptional ? 'None' : undefined;
+
+const hasDefault = (member: Member): boolean => defaultOf(member) !== undefined;
 
 function field(document: Document, shape: Shape, member: Member): string {
   const { name, schema, isOptional, isSecret } = member;

@@ -8,6 +8,7 @@ import { readLaunch } from '../../../apps/gateway/src/browserless/launch-options
 import { readCallBody } from '../../../apps/gateway/src/browserless/read-call-body.ts';
 import { browserlessUrl } from '../../../apps/gateway/src/browserless/shared-paths.ts';
 import { parseConnectQuery, parseCreateBody } from '../../../apps/gateway/src/creates/create-params.ts';
+import { createWarnings } from '../../../apps/gateway/src/creates/create-warnings.ts';
 import { pathTrouble } from '../../../apps/gateway/src/extensions/package/package-path.ts';
 import { protoFields } from '../../../apps/gateway/src/extensions/package/proto-fields.ts';
 import { readZip } from '../../../apps/gateway/src/extensions/package/zip-archive.ts';
@@ -166,6 +167,8 @@ export const gatewayReaders: Reader[] = [
     'maxLifetime',
     'region',
     'profile',
+    'name',
+    'tags',
     'screen_max_width',
   ].map(
     (name): Reader => ({
@@ -182,6 +185,11 @@ export const gatewayReaders: Reader[] = [
       ],
     }),
   ),
+  {
+    name: 'names that a create has by mistake',
+    tokens: ['headles', '&', '_', '-', 'saveprofile&'],
+    read: (text) => createWarnings(Object.fromEntries(text.split('&').map((name) => [name, text]))),
+  },
   {
     name: 'list of hosts of a create',
     tokens: ['"a.test",', '"*.b.test",'],

@@ -34,6 +34,7 @@ interface Owner {
   cookie: string;
   name: string;
   session: string;
+  snapshot: string;
   webhook: string;
   extension: string;
   crawl: string;
@@ -70,6 +71,7 @@ beforeAll(async () => {
   const { db } = harness.gateway.running.gateway;
   const left = { archive: Buffer.from('cookies').toString('base64') };
   harness.gateway.host.onSave = async () => ({ ...left, cache: left });
+  harness.gateway.host.onSnapshot = async () => ({ ...left, tabs: 1, lost: [] });
   [ada, bob, subject] = [await owner('ada'), await owner('bob'), await owner('subject')];
   const { visitor } = await harness.operatorPerson();
   operator = { cookie: visitor.cookie, token: (await createOperatorToken(db, 'test')).token };
@@ -93,6 +95,7 @@ async function owner(name: string): Promise<Owner> {
   const session: string = (await account.create({ record: true })).json.browserId;
   const made = makeUpRecording({ sessionId: session, minutes: 1, pictures: [Buffer.from('a JPEG')] });
   await storeRecording(harness.gateway, made);
+  const snapshot: string = (await account.post(`/api/browser/${session}/snapshot`, {})).json.snapshot;
   const webhook: string = (await account.post('/user/api/webhooks', { url: 'http://127.0.0.1:1/' })).json.id;
   const uploaded = await call(`${harness.gateway.url}/user/api/extensions`, {
     method: 'POST',
@@ -109,11 +112,23 @@ async function owner(name: string): Promise<Owner> {
   const crawl: string = (
     await account.post('/api/crawl', { urls: ['https://example.com/'], proxy: someProxy })
   ).json.id;
-  return { account, cookie: visitor.cookie, name, session, webhook, extension: uploaded.json.id, crawl };
+  return {
+    account,
+    cookie: visitor.cookie,
+    name,
+    session,
+    snapshot,
+    webhook,
+    extension: uploaded.json.id,
+    crawl,
+  };
 }
 
 /** The path to something of that account. */
-function pathTo({ url }: Route, { account, name, session, webhook, extension, crawl }: Owner): string {
+function pathTo(
+  { url }: Route,
+  { account, name, session, snapshot, webhook, extension, crawl }: Owner,
+): string {
   const prefix = url.startsWith('/operator') ? '/operator/api' : '/dashboard/api/operator';
   const path = url
     .replace('/accounts/:id', `/accounts/${account.id}`)
@@ -121,6 +136,7 @@ function pathTo({ url }: Route, { account, name, session, webhook, extension, cr
     .replace('/tokens/:id', `/tokens/${removable.get(prefix)?.tokens}`)
     .replace('/webhooks/:id', `/webhooks/${webhook}`)
     .replace('/extensions/:id', `/extensions/${extension}`)
+    .replace('/snapshots/:id', `/snapshots/${snapshot}`)
     .replace('/crawl/:id', `/crawl/${crawl}`)
     .replace('/hosts/:name', '/hosts/stand-in')
     .replace(/\/(profiles|caches|proxies|proxy-pools)\/:name/, `/$1/${name}`)
@@ -312,6 +328,42 @@ test("a wrong credential is no better than none, and another kind's is not taken
   );
 });
 
+test('a key as a bearer token is judged as one in x-api-key, which counts first, and counts before a cookie', async () => {
+  const byKey = guarded().filter(({ config }) => config.auth === 'key' || config.auth === 'key-or-cookie');
+  const wrong = bearer(`tp_live_${'0'.repeat(64)}`);
+  await walk(
+    byKey,
+    (route) => send(route, ada, { ...cookie(ada), ...wrong }),
+    () => '401 INVALID_API_KEY',
+  );
+  await walk(
+    byKey,
+    (route) => send(route, ada, { ...bearer(ada.account.key), 'x-api-key': 'wrong' }),
+    () => '401 INVALID_API_KEY',
+  );
+  await walk(
+    byKey.filter((route) => isRead(route) && !route.isRefusal),
+    (route) => send(route, ada, bearer(ada.account.key)),
+    () => isIn,
+  );
+});
+
+test('a token of another kind that is sent as an API key is named', async () => {
+  const ask = (headers: Credentials) => call(`${harness.gateway.url}/user/api/me`, { headers });
+  const stats = { error: 'Invalid API key', detail: expect.stringContaining('This is a statistics token') };
+  expect((await ask({ 'x-api-key': ada.account.statsToken })).json).toMatchObject(stats);
+  expect((await ask(bearer(ada.account.statsToken))).json).toMatchObject({
+    ...stats,
+    error: 'Missing API key',
+  });
+  const told = (await ask({ 'x-api-key': operator.token })).json;
+  expect(told.detail).toContain('This is an operator token');
+  expect((await ask({ 'x-api-key': 'tp_live_1' })).json).toEqual({
+    code: 'INVALID_API_KEY',
+    error: 'Invalid API key',
+  });
+});
+
 test('the wrong role is refused', async () => {
   const ofRole = routes.filter(
     ({ config }) => config.auth === 'key-or-cookie' || (config.auth === 'cookie' && config.role !== 'either'),
@@ -338,16 +390,20 @@ test("another site's page changes nothing with the right cookie", async () => {
 });
 
 /** With each way to sign in that the account's routes take. */
-const ways: Record<string, (who: Owner) => Credentials> = { key, cookie };
+const ways: Record<string, (who: Owner) => Credentials> = {
+  key,
+  cookie,
+  'key as a bearer token': ({ account }) => bearer(account.key),
+};
 
 test.each(Object.keys(ways))(
   "another account's %s finds nothing of the account, and reads nothing of it",
   async (way) => {
     const takes = ({ config }: Route) =>
-      (config.auth === way || config.auth === 'key-or-cookie') && config.role !== 'operator';
+      (config.auth === way.split(' ')[0] || config.auth === 'key-or-cookie') && config.role !== 'operator';
     // What names nothing and changes something is about the caller.
     const asks = (route: Route) => isRead(route) || namesThing(route);
-    const [owned, stranger] = way === 'key' ? [ada, bob] : [bob, ada];
+    const [owned, stranger] = way === 'cookie' ? [bob, ada] : [ada, bob];
     await walk(
       routes.filter((route) => takes(route) && asks(route) && !route.isRefusal),
       (route) => send(route, owned, ways[way]?.(stranger) ?? {}),

@@ -32,6 +32,7 @@ export async function gatewayClient(env: Environment, { timeout, retry }: CallFl
   return new Turnpike({
     endpoint,
     apiKey,
+    onWarning: (warning) => console.error(`warning: ${warning}`),
     ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
     ...(retry === false ? { retries: 0 } : {}),
   });

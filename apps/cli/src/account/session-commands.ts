@@ -15,7 +15,7 @@ const colours: Record<SessionStatus, (text: string) => string> = {
 };
 const coloured = (status: SessionStatus): string => colours[status]?.(status) ?? status;
 
-/** `turnpike open`, `reconnect`, `ls`, `status`, `change-proxy`, `rotate` and `close`. */
+/** `turnpike open`, `reconnect`, `ls`, `status`, `change-proxy`, `label`, `rotate` and `close`. */
 export function sessionCommands(program: Command, env: Environment): void {
   program.commandsGroup('Browsers:');
   openCommand(program, env);
@@ -44,6 +44,8 @@ export function sessionCommands(program: Command, env: Environment): void {
         'EXPIRED',
       ]),
     )
+    .option('--name <text>', 'only sessions with this name')
+    .option('--tag <tag>', 'only sessions with this tag')
     .option('--limit <n>', 'with --all: at most this many sessions', wholeNumber)
     .action((flags: ListFlags & CallFlags) => (flags.all ? listRecord(env, flags) : listRunning(env, flags)));
 
@@ -80,6 +82,26 @@ export function sessionCommands(program: Command, env: Environment): void {
       },
     );
 
+  callFlags(program.command('label <id>'))
+    .description('change the name and the tags of a session')
+    .option('--name <text>', "another name; '' removes it")
+    .option('--tags <tag,...>', "other tags, in place of all that it has; '' removes them")
+    .action(
+      async (
+        id: string,
+        { name, tags, ...flags }: CallFlags & { name?: string; tags?: string },
+        command: Command,
+      ) => {
+        if (name === undefined && tags === undefined) command.error('error: pass --name, --tags or both');
+        const session = await (await gatewayClient(env, flags)).changeLabels(id, {
+          ...(name === undefined ? {} : { name: name || null }),
+          ...(tags === undefined ? {} : { tags: tags ? tags.split(',').map((tag) => tag.trim()) : null }),
+        });
+        if (flags.json) printJson(session);
+        else console.log(describeSession(session));
+      },
+    );
+
   callFlags(program.command('rotate <id>'))
     .description('give a running session another exit of its template or pool')
     .action(async (id: string, flags: CallFlags) => {
@@ -105,28 +127,38 @@ interface ListFlags {
   all?: boolean;
   status?: SessionStatus;
   limit?: number;
+  name?: string;
+  tag?: string;
 }
 
-async function listRunning(env: Environment, flags: CallFlags): Promise<void> {
-  const sessions = await (await gatewayClient(env, flags)).listBrowsers();
+async function listRunning(env: Environment, { name, tag, ...flags }: ListFlags & CallFlags): Promise<void> {
+  const running = await (await gatewayClient(env, flags)).listBrowsers();
+  const sessions = running.filter(
+    (each) => (name ?? each.name) === each.name && (tag === undefined || each.tags?.includes(tag)),
+  );
   if (flags.json) return printJson(sessions);
   if (sessions.length === 0) return console.log(paint.dim('No browser runs. Open one with turnpike open.'));
-  const rows = sessions.map(({ browserId, status, createdAt, expiresAt }) => [
+  const rows = sessions.map(({ browserId, name, tags, status, createdAt, expiresAt }) => [
     browserId,
+    labels({ name, tags }),
     coloured(status),
     since(createdAt),
     until(expiresAt),
   ]);
-  console.log(drawTable(['session', 'status', 'age', 'ends in'], rows, ['age', 'ends in']));
+  console.log(drawTable(['session', 'name', 'status', 'age', 'ends in'], rows, ['age', 'ends in']));
 }
 
 async function listRecord(
   env: Environment,
-  { status, limit = Infinity, ...flags }: ListFlags & CallFlags,
+  { status, name, tag, limit = Infinity, ...flags }: ListFlags & CallFlags,
 ): Promise<void> {
   const client = await gatewayClient(env, flags);
   const records = [];
-  for await (const record of client.listSessions(status ? { status } : {})) {
+  for await (const record of client.listSessions({
+    ...(status && { status }),
+    ...(name && { name }),
+    ...(tag && { tag }),
+  })) {
     if (records.length >= limit) break;
     records.push(record);
   }
@@ -134,6 +166,7 @@ async function listRecord(
   if (records.length === 0) return console.log(paint.dim('There are no such sessions.'));
   const rows = records.map((record) => [
     record.browserId,
+    labels(record),
     coloured(record.status),
     moment(record.createdAt),
     duration(record.durationSeconds),
@@ -141,9 +174,13 @@ async function listRecord(
     bytes(record.bytesUp + record.bytesDown),
     [record.endReason, record.endSignal].filter(Boolean).join(' '),
   ]);
-  const headings = ['session', 'status', 'opened (UTC)', 'ran', 'billed', 'traffic', 'why'];
+  const headings = ['session', 'name', 'status', 'opened (UTC)', 'ran', 'billed', 'traffic', 'why'];
   console.log(drawTable(headings, rows, ['ran', 'billed', 'traffic']));
 }
+
+/** The name, and the tags in brackets. */
+const labels = ({ name, tags }: { name?: string | undefined; tags?: string[] | undefined }): string =>
+  [name, tags && `[${tags.join(' ')}]`].filter(Boolean).join(' ');
 
 function describeSessions(sessions: readonly (Session | NoSession)[]): string {
   const rows = sessions.map((session) =>
@@ -160,6 +197,8 @@ export function describeSession(session: Session): string {
   const running = session.status === 'ACTIVE';
   return drawFacts({
     session: session.browserId,
+    name: session.name,
+    tags: session.tags?.join(' '),
     status: coloured(session.status),
     'CDP URL': session.cdpUrl,
     'BiDi URL': session.bidiUrl,

@@ -23,6 +23,7 @@ import { dashboardUrl, sealerFrom } from '@turnpike/gateway/config';
 import type { Environment } from '@turnpike/process/settings';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CommandError } from '../terminal/command-error.ts';
+import { drawFacts, drawRows } from '../terminal/drawing.ts';
 import { printJson, printLink } from '../terminal/print.ts';
 import { hours } from '../terminal/wording.ts';
 import { withStore } from './store.ts';
@@ -50,7 +51,10 @@ export function accountCommands(program: Command, env: Environment): void {
   command('list', 'list all accounts, oldest first').action(async ({ json }: JsonOption) => {
     const accounts = (await inStore(listAccounts)).map(summary);
     if (json) printJson(accounts);
-    else console.table(accounts.map(tableRow));
+    else
+      console.log(
+        drawRows(accounts.map(tableRow), 'There are no accounts. Create one with turnpike account create.'),
+      );
   });
 
   command('show <email>', 'show an account').action(async (email: string, { json }: JsonOption) => {
@@ -183,10 +187,13 @@ function tableRow({ email, name, status, limits, usage }: ReturnType<typeof summ
   };
 }
 
+const texts = (row: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
+
 function print(account: AccountRow, json = false): void {
   const described = summary(account);
   if (json) printJson(described);
-  else for (const [label, value] of Object.entries(tableRow(described))) console.log(label.padEnd(12), value);
+  else console.log(drawFacts(texts(tableRow(described))));
 }
 
 const secretLabels: Record<keyof AccountSecrets, string> = {
@@ -203,7 +210,9 @@ function printSecrets(account: AccountRow, secrets: Partial<AccountSecrets>, jso
   }
   print(account);
   console.log('\nShown only once:');
-  for (const [name, label] of Object.entries(secretLabels) as [keyof AccountSecrets, string][]) {
-    if (secrets[name]) console.log(' ', label.padEnd(17), secrets[name]);
-  }
+  const shown = Object.entries(secretLabels).map(([name, label]) => [
+    label,
+    secrets[name as keyof AccountSecrets],
+  ]);
+  console.log(drawFacts(Object.fromEntries(shown)).replace(/^/gm, '  '));
 }

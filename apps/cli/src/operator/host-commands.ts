@@ -9,6 +9,7 @@ import {
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { type RunFlags, runFlags } from '../run/run-flags.ts';
+import { drawRows } from '../terminal/drawing.ts';
 import { printJson } from '../terminal/print.ts';
 import { withStore } from './store.ts';
 
@@ -31,7 +32,13 @@ export function hostCommands(program: Command, env: Environment): void {
         return { now: time, hosts: await listHosts(db, time) };
       });
       if (json) printJson(hosts);
-      else console.table(hosts.map((view) => tableRow(view, now)));
+      else
+        console.log(
+          drawRows(
+            hosts.map((view) => tableRow(view, now)),
+            'There are no hosts. Start one with turnpike up, or turnpike host on another machine.',
+          ),
+        );
     });
 
   host

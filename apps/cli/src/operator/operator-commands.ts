@@ -2,6 +2,7 @@ import { inviteOperator, listOperators, storeTime } from '@turnpike/gateway/admi
 import { dashboardUrl } from '@turnpike/gateway/config';
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
+import { drawRows } from '../terminal/drawing.ts';
 import { printJson, printLink } from '../terminal/print.ts';
 import { withStore } from './store.ts';
 
@@ -38,6 +39,6 @@ export function operatorCommands(program: Command, env: Environment): void {
         lastSignInAt: user.last_sign_in_at === null ? null : new Date(user.last_sign_in_at).toISOString(),
       }));
       if (json) printJson(rows);
-      else console.table(rows);
+      else console.log(drawRows(rows, 'There are no operators. Invite one with turnpike operator create.'));
     });
 }

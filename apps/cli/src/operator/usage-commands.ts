@@ -6,6 +6,7 @@ import {
 import type { Environment } from '@turnpike/process/settings';
 import type { Command } from 'commander';
 import { CommandError } from '../terminal/command-error.ts';
+import { drawRows } from '../terminal/drawing.ts';
 import { printJson } from '../terminal/print.ts';
 import { withStore } from './store.ts';
 import { type ImportProgress, importUsage } from './usage-import.ts';
@@ -59,7 +60,8 @@ export function usageCommands(program: Command, usage: Command, env: Environment
         createdAt: new Date(created_at).toISOString(),
       }));
       if (json) printJson(rows);
-      else console.table(rows);
+      else
+        console.log(drawRows(rows, 'There are no tokens. Create one with turnpike operator-token create.'));
     });
   tokens
     .command('revoke <id>')

@@ -37,6 +37,21 @@ export function drawTable(
     .join('\n');
 }
 
+/** A table of objects, whose members are its columns; `empty` says that there is none, and how to get one. */
+export function drawRows(rows: readonly Readonly<Record<string, unknown>>[], empty: string): string {
+  const [first] = rows;
+  if (!first) return paint.dim(empty);
+  const names = Object.keys(first);
+  const isNumber = (name: string) => rows.every((row) => typeof row[name] === 'number');
+  const text = (value: unknown) =>
+    typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value ?? '–');
+  return drawTable(
+    names,
+    rows.map((row) => names.map((name) => text(row[name]))),
+    names.filter(isNumber),
+  );
+}
+
 /** `label  value` lines. */
 export function drawFacts(facts: Record<string, string | undefined>): string {
   const shown = Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined);

@@ -1,5 +1,6 @@
 import type { Failure } from '@turnpike/contract/dashboard/common';
 import type { AnswerOf, BodyOf, PageRoutes, ParamsOf, QueryOf } from '@turnpike/contract/dashboard/routes';
+import { noteWarnings } from './warnings.ts';
 
 /** An error that the gateway answered, or none reached it. */
 export class ApiFailure extends Error {
@@ -180,6 +181,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted) throw cause;
     throw new ApiFailure(0, { error: 'The gateway does not answer. Check your connection.' });
   });
+  noteWarnings(response.headers);
   if (response.ok) return response;
   const answer: unknown = await response.json().catch(() => undefined);
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);

@@ -1,6 +1,6 @@
 import type { EventType } from '@turnpike/contract/events';
 import { expect, test } from 'vitest';
-import { eventDetails, sessionOf } from './event-text.ts';
+import { eventDetails, eventLabel, sessionOf } from './event-text.ts';
 
 const event = (type: EventType, data: object) => ({
   id: 'evt_1',
@@ -19,6 +19,10 @@ test('the end of a session says why and what was billed, usage says how much', (
   });
   expect(eventDetails(dead)).toBe('browser crashed (SIGSEGV), 1 min 30 s billed');
   expect(sessionOf(dead)).toBe('br_1');
+  expect(eventLabel(dead)).toBe('Session lost');
+  expect(eventLabel(event('session.dead', { endReason: 'browser_closed' }))).toBe(
+    'Session closed by its client',
+  );
   const usage = event('usage.80', { browserSeconds: 7200, browserSecondsCap: 9000 });
   expect(eventDetails(usage)).toBe('2 h of 2.5 h');
   expect(sessionOf(usage)).toBeNull();

@@ -42,6 +42,12 @@ interface EventData {
   previousExitIp?: string | null;
 }
 
+/** The label of an event: a browser that its client closed is no lost session. */
+export const eventLabel = ({ type, data }: Event): string =>
+  type === 'session.dead' && (data as EventData).endReason === 'browser_closed'
+    ? 'Session closed by its client'
+    : eventLabels[type];
+
 export const sessionOf = ({ data }: Event): string | null => (data as EventData).browserId ?? null;
 
 /** What happened, as one line; empty where the label says it all. */

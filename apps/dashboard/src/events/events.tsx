@@ -10,7 +10,7 @@ import { FilterSelect } from '../parts/tables/filter-select.tsx';
 import { SearchInput } from '../parts/tables/search-input.tsx';
 import { SessionLink } from '../parts/values/session-link.tsx';
 import { Time } from '../parts/values/time.tsx';
-import { eventDetails, eventLabels, sessionOf } from './event-text.ts';
+import { eventDetails, eventLabel, eventLabels, sessionOf } from './event-text.ts';
 
 const columns: readonly Column<Event>[] = [
   {
@@ -20,13 +20,13 @@ const columns: readonly Column<Event>[] = [
   },
   {
     name: 'Event',
-    cell: ({ type, id }) => (
+    cell: (event) => (
       <>
-        {eventLabels[type]}
-        <div className="mono faint break">{id}</div>
+        {eventLabel(event)}
+        <div className="mono faint break">{event.id}</div>
       </>
     ),
-    sortBy: ({ type }) => eventLabels[type],
+    sortBy: eventLabel,
   },
   { name: 'Session', cell: (event) => <SessionLink id={sessionOf(event)} />, sortBy: sessionOf },
   { name: 'Details', cell: (event) => eventDetails(event) || '–' },

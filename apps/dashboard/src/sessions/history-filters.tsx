@@ -14,10 +14,10 @@ const statuses: readonly { value: SessionStatus; label: string }[] = [
 ];
 
 type Filters = {
-  [Name in 'status' | 'text' | 'from' | 'to']: HistoryQuery[Name] | '' | undefined;
+  [Name in 'status' | 'text' | 'tag' | 'from' | 'to']: HistoryQuery[Name] | '' | undefined;
 };
 
-const names = ['status', 'text', 'from', 'to'] as const;
+const names = ['status', 'text', 'tag', 'from', 'to'] as const;
 
 /** The filters of a list of sessions, from the address. */
 export function useHistoryFilters(): { query: Filters; filtered: boolean } {
@@ -26,6 +26,7 @@ export function useHistoryFilters(): { query: Filters; filtered: boolean } {
     query: {
       status: statuses.find((known) => known.value === value('status'))?.value,
       text: value('text'),
+      tag: value('tag'),
       from: dayStart(value('from')),
       to: dayStart(value('to'), 1),
     },
@@ -46,7 +47,10 @@ interface HistoryFiltersProps {
   children?: ReactNode;
 }
 
-export function HistoryFilters({ textHint = 'Id, parameter or metadata', children }: HistoryFiltersProps) {
+export function HistoryFilters({
+  textHint = 'Id, name, parameter or metadata',
+  children,
+}: HistoryFiltersProps) {
   const { value, set } = useAddressFilters();
   return (
     <search className="filters card-inset" aria-label="Filters">
@@ -62,6 +66,7 @@ export function HistoryFilters({ textHint = 'Id, parameter or metadata', childre
         initial={value('text')}
         onSearch={(text) => set('text', text)}
       />
+      <SearchInput label="Tag" hint="One tag" initial={value('tag')} onSearch={(tag) => set('tag', tag)} />
       <TextInput
         label="From"
         type="date"

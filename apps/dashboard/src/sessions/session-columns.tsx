@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Badge, Group } from '@mantine/core';
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Link } from 'react-router';
 import type { Column } from '../parts/tables/data-table.tsx';
@@ -18,10 +18,29 @@ export function SessionId({ id }: { id: string }) {
   );
 }
 
+/** The name that people gave the session, above its id, and its tags. */
 export const idColumn: SessionColumn = {
   name: 'Session',
-  cell: ({ browserId }) => <SessionId id={browserId} />,
+  cell: ({ browserId, name, tags = [] }) => (
+    <>
+      {name !== undefined && <div className="break">{name}</div>}
+      <SessionId id={browserId} />
+      {tags.length > 0 && <Tags tags={tags} />}
+    </>
+  ),
 };
+
+export function Tags({ tags }: { tags: readonly string[] }) {
+  return (
+    <Group gap={4} mt={2}>
+      {tags.map((tag) => (
+        <Badge key={tag} size="sm" variant="light" color="gray" tt="none">
+          {tag}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
 
 export const stateColumn: SessionColumn = {
   name: 'State',

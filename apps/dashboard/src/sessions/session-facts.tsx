@@ -5,7 +5,8 @@ import { Code } from '../parts/values/code.tsx';
 import { bytes, countryName, duration } from '../parts/values/figures.ts';
 import { Status } from '../parts/values/status.tsx';
 import { Left, Time } from '../parts/values/time.tsx';
-import { endReasonText, proxyText, refusedText } from './session-text.ts';
+import { Tags } from './session-columns.tsx';
+import { endReasonText, proxyText, refusedText, shownState } from './session-text.ts';
 
 type Shown = SessionRowView &
   Pick<SessionDetail, 'host'> &
@@ -13,14 +14,21 @@ type Shown = SessionRowView &
 
 /** State, times, traffic and where the session runs. */
 export function StateCard({ session, children }: { session: Shown; children?: ReactNode }) {
-  const { status, createdAt, expiresAt, endedAt, exitCountry, exitIp } = session;
+  const { createdAt, expiresAt, endedAt, exitCountry, exitIp } = session;
   return (
     <Card title="State">
       <Facts>
         {children}
+        {session.tags && (
+          <Fact name="Tags">
+            <Tags tags={session.tags} />
+          </Fact>
+        )}
         <Fact name="State">
-          <Status of={status} />
-          {endedAt && <span className="faint"> {endReasonText(session)}</span>}
+          <Status of={shownState(session)} />
+          {endedAt && session.endReason !== 'browser_closed' && (
+            <span className="faint"> {endReasonText(session)}</span>
+          )}
         </Fact>
         <Fact name="Created">
           <Time at={createdAt} seconds />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createParams, endReasonText, proxyText, unusualEndText } from './session-text.ts';
+import { createParams, endReasonText, proxyText, shownState, unusualEndText } from './session-text.ts';
 
 test('the reason of an end is shown as text, with the signal if there was one', () => {
   expect(endReasonText({ endReason: null })).toBeUndefined();
@@ -17,6 +17,9 @@ test('a session like another one has its saved profile, and not its device', () 
 test('a list shows the reason only where the state alone does not', () => {
   expect(unusualEndText({ endReason: 'client_close' })).toBeUndefined();
   expect(unusualEndText({ endReason: 'lifetime' })).toBeUndefined();
+  expect(unusualEndText({ endReason: 'browser_closed' })).toBeUndefined();
+  expect(shownState({ status: 'DEAD', endReason: 'browser_closed' })).toBe('closedByClient');
+  expect(shownState({ status: 'DEAD', endReason: 'host_lost' })).toBe('DEAD');
   expect(unusualEndText({ endReason: null })).toBeUndefined();
   expect(unusualEndText({ endReason: 'out_of_memory', endSignal: 'SIGKILL' })).toBe(
     'out of memory (SIGKILL)',

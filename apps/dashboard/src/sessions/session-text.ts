@@ -1,5 +1,6 @@
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { operatingSystemNames } from '../parts/values/figures.ts';
+import type { StatusName } from '../parts/values/status.tsx';
 
 /** The device of a session, for lists. */
 export function deviceText({
@@ -49,7 +50,7 @@ export function refusedText(refused: NonNullable<SessionRowView['refusedRequests
 const reasons: Readonly<Record<string, string>> = {
   client_close: 'closed by the account',
   lifetime: 'lifetime reached',
-  browser_closed: 'closed from inside the browser',
+  browser_closed: 'closed by its client',
   browser_crashed: 'browser crashed',
   out_of_memory: 'out of memory',
   stalled: 'held up the host',
@@ -68,6 +69,16 @@ export function endReasonText({ endReason, endSignal }: Ending): string | undefi
   return endSignal ? `${text} (${endSignal})` : text;
 }
 
+/** What the state says already, as it is shown. */
+const usualEnds: readonly (string | null)[] = ['client_close', 'lifetime', 'browser_closed'];
+
 /** For lists: only where the state alone does not say it. */
 export const unusualEndText = (ending: Ending): string | undefined =>
-  ending.endReason === 'client_close' || ending.endReason === 'lifetime' ? undefined : endReasonText(ending);
+  usualEnds.includes(ending.endReason) ? undefined : endReasonText(ending);
+
+/** The state as people see it: a client that quits its browser has lost nothing, though the state is DEAD. */
+export const shownState = ({
+  status,
+  endReason,
+}: Pick<SessionRowView, 'status' | 'endReason'>): StatusName =>
+  endReason === 'browser_closed' ? 'closedByClient' : status;

@@ -1,13 +1,13 @@
 import type { SessionRowView } from '@turnpike/contract/dashboard/account-pages';
 import { Status } from '../parts/values/status.tsx';
-import { unusualEndText } from './session-text.ts';
+import { shownState, unusualEndText } from './session-text.ts';
 
 /** The state of a session, with the reason of an unusual end. */
 export function StateCell({ session }: { session: SessionRowView }) {
   const why = unusualEndText(session);
   return (
     <>
-      <Status of={session.status} />
+      <Status of={shownState(session)} />
       {why && <div className="faint">{why}</div>}
     </>
   );

@@ -7,6 +7,7 @@ import { Brand } from '../parts/brand.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Navigation } from './navigation.tsx';
+import { ServiceWarnings } from './service-warnings.tsx';
 
 /** Layout around every page. */
 export function Shell({ person, children }: { person: Person; children: ReactNode }) {
@@ -50,6 +51,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         <Navigation role={person.role} onNavigate={close} />
       </Drawer>
       <main id="main" className="shell-main" ref={main} tabIndex={-1}>
+        <ServiceWarnings />
         {children}
       </main>
     </div>

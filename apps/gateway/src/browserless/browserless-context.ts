@@ -15,7 +15,7 @@ export const tokenAccess = {
   auth: 'key',
   api: false,
   keyInQuery: true,
-  keyInAuthorization: true,
+  keyInUserInfo: true,
   plainTextErrors: true,
 } as const;
 

@@ -10,6 +10,7 @@ import {
 import type { RawParams } from '../creates/create-params.ts';
 import { openForRequest } from '../creates/open-for-request.ts';
 import type { OpenedSession } from '../creates/reconnect-session.ts';
+import { showWarnings } from '../http/answers/show-warnings.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import type { Routes } from '../http/routes.ts';
@@ -17,7 +18,7 @@ import type { PageContext } from '../page/page-context.ts';
 import { closeSession } from '../sessions/close-session.ts';
 import { tokenAccess, withSlash } from './browserless-context.ts';
 import { readLaunch } from './launch-options.ts';
-import { parseLaunch, showWarnings } from './parse-launch.ts';
+import { parseLaunch } from './parse-launch.ts';
 
 /** The root is here too, see `rootUpgrade`. */
 const cdpPaths = ['/chromium', '/chrome'];

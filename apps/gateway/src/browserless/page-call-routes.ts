@@ -2,6 +2,7 @@ import type { PageCall } from '@turnpike/contract/page/page-call';
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RawParams } from '../creates/create-params.ts';
+import { showWarnings } from '../http/answers/show-warnings.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { objectBody } from '../http/parse-with.ts';
 import type { Routes } from '../http/routes.ts';
@@ -12,7 +13,7 @@ import { readPageBody } from '../page/read-page-request.ts';
 import { runPage } from '../page/run-page.ts';
 import { callPaths, tokenAccess, usualViewport } from './browserless-context.ts';
 import { readLaunch } from './launch-options.ts';
-import { parseLaunch, showWarnings } from './parse-launch.ts';
+import { parseLaunch } from './parse-launch.ts';
 import { type PageCallName, pageCalls, readCallBody } from './read-call-body.ts';
 
 /** A document of two mebibytes, with scripts and styles. */

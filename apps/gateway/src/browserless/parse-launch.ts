@@ -1,12 +1,12 @@
 import { errors } from '@turnpike/contract/errors';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { type ParsedCreate, parseCreateOptions } from '../creates/parse-create.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { PageContext } from '../page/page-context.ts';
 
 /**
  * Parses a create of Browserless's. What `read` throws is told after the limits are checked, as for any create. Who
- * names no proxy is told where, for Browserless needs none.
+ * names no proxy and has no default is told how, for Browserless needs none.
  */
 export function parseLaunch(
   context: PageContext,
@@ -15,9 +15,9 @@ export function parseLaunch(
 ): ParsedCreate {
   try {
     const parsed = parseCreateOptions(context, request, read());
-    return parsed.ok || !isProxyMissing(parsed.error) ? parsed : { ok: false, error: proxyMissing() };
+    return parsed.ok || !isProxyMissing(parsed.error) ? parsed : { ...parsed, error: proxyMissing() };
   } catch (error) {
-    return { ok: false, error };
+    return { ok: false, error, warnings: [] };
   }
 }
 
@@ -26,22 +26,5 @@ const isProxyMissing = (error: unknown): boolean =>
 const proxyMissing = () => new ApiError('proxyRequired', { detail: nameProxy, field: 'proxy' });
 
 const nameProxy =
-  'Add --proxy-server= or proxy= to the query, with the URL of a proxy, for example ' +
-  '?token=KEY&--proxy-server=http://user:password@proxy.example:8000';
-
-const maxHeaderLength = 4000;
-
-/** Says what was ignored: a JSON list of sentences, in ASCII. */
-export function showWarnings(reply: FastifyReply, warnings: readonly string[]): void {
-  if (warnings.length === 0) return;
-  const kept = [...warnings];
-  while (kept.length > 1 && asAscii(kept).length > maxHeaderLength) kept.pop();
-  const text = asAscii(kept);
-  if (text.length <= maxHeaderLength) reply.header('x-turnpike-warnings', text);
-}
-
-const asAscii = (texts: readonly string[]): string =>
-  JSON.stringify(texts).replace(
-    /[^ -~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  'Give your account a default proxy with PUT /user/api/default-proxy. Or add --proxy-server= or proxy= to the query, ' +
+  'with the URL of a proxy, for example ?token=KEY&--proxy-server=http://user:password@proxy.example:8000';

@@ -1,5 +1,6 @@
 import { type ScriptAnswer, type ScriptCall, scriptKinds } from '@turnpike/contract/page/script';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { showWarnings } from '../http/answers/show-warnings.ts';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import type { Routes } from '../http/routes.ts';
@@ -9,7 +10,7 @@ import type { PageContext } from '../page/page-context.ts';
 import { inOwnSession } from '../page/run-page.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { callPaths, tokenAccess } from './browserless-context.ts';
-import { parseLaunch, showWarnings } from './parse-launch.ts';
+import { parseLaunch } from './parse-launch.ts';
 import { type AskedScript, readScript } from './read-script.ts';
 
 /** A script of the largest size in JSON, with its context. */

@@ -31,7 +31,7 @@ export async function openCrawlSession(
   signal.addEventListener('abort', onAbort, { once: true });
   const span = noTracer.begin('crawl', undefined);
   try {
-    const parsed = { ...sent, ok: true as const, waitSeconds: 0, claim };
+    const parsed = { ...sent, ok: true as const, warnings: [], waitSeconds: 0, claim };
     const { session } = await openSession(context, { account, parsed, disconnected: giveUp.signal, span });
     return session;
   } finally {

@@ -16,6 +16,9 @@ const openedHeaders = Type.Object({
     Type.String({ description: 'The saved proxy that was taken, as `name:` with its name; not for a URL' }),
   ),
   'x-vnc-url': Type.Optional(Type.String({ description: 'Live view, where the session has one' })),
+  'x-turnpike-warnings': Type.Optional(
+    Type.String({ description: 'What the create asks for and does not get: a JSON array of sentences' }),
+  ),
 });
 
 export const createErrors: readonly ApiErrorName[] = [
@@ -31,6 +34,7 @@ export const createErrors: readonly ApiErrorName[] = [
   'proxyUnreachable',
   'idempotencyMismatch',
   'profileInUse',
+  'identityInUse',
   'extensionNotAllowed',
   'extensionFailed',
   'reconnectFailed',

@@ -60,6 +60,9 @@ export async function attemptCreate(
     const opened = await repeat(context, create, admission, attempt.repeatUntil);
     return opened ? { kind: 'opened', opened } : { kind: 'retry', entry: entryOf(admission.ticket) };
   }
+  const { outcome } = admission;
+  if (!parsed.ok && parsed.isUnreadable && outcome !== 'rate-limited' && outcome !== 'suspended')
+    throw parsed.error;
   // Parameters are judged after concurrency and before capacity.
   if (admission.outcome === 'no-seat' && !parsed.ok) throw parsed.error;
   if (admission.outcome === 'no-slot' || admission.outcome === 'no-seat') {
@@ -98,6 +101,7 @@ function admit(
       now: context.now(),
       session,
       chooseProxy: parsed.ok && session ? firstChoice(context, session, parsed.params) : undefined,
+      snapshot: parsed.ok ? parsed.params.snapshot : undefined,
       claim: parsed.ok ? parsed.claim : undefined,
       counted: entry?.ticket,
       waitsAt: mayWait ? context.queue.gatewayId : undefined,

@@ -8,6 +8,7 @@ import {
   type ParameterValue,
   parametersIn,
 } from '@turnpike/contract/create-parameters';
+import { systemOfDevice } from '@turnpike/contract/device-id';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
@@ -15,6 +16,7 @@ import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { ProfileChoice } from '../seams/session-profiles.ts';
 import { isNamed, type NamedProxy } from '../seams/session-proxies.ts';
+import type { SnapshotChoice } from '../seams/session-snapshots.ts';
 import { parseExactJson } from '../store/exact-json.ts';
 import { malformed, parseParameter } from './parse-parameter.ts';
 import { type AskedRule, parseProxyRules } from './proxies/proxy-rules.ts';
@@ -36,10 +38,15 @@ export interface CreateParams {
   idleSeconds: number | undefined;
   /** Undefined if it starts with nothing and saves nothing. */
   profile: ProfileChoice | undefined;
+  /** Undefined if it begins with none. */
+  snapshot: SnapshotChoice | undefined;
   /** The HTTP cache that it starts with; undefined means an empty one, which is not kept. */
   cache: string | undefined;
   /** Ids or names of the extensions that it loads; undefined means none. */
   extensions: readonly string[] | undefined;
+  /** Undefined: that of the metadata, or none. */
+  name: string | undefined;
+  tags: readonly string[] | undefined;
   metadata: Record<string, unknown>;
 }
 
@@ -57,7 +64,7 @@ export type RawParams = Readonly<Record<string, unknown>>;
 
 /** GET /connect: metadata that is no JSON object, or too large or too deep, is dropped without an error. */
 export function parseConnectQuery(raw: RawParams, defaultProxy: string | null = null): SentParams {
-  return parseParams(raw, defaultProxy, metadataOfQuery);
+  return parseParams(raw, defaultProxy, (value) => metadataOfQuery(value) ?? {});
 }
 
 /**
@@ -143,8 +150,19 @@ const pairRules: { [name in ParameterName]?: (values: Values, as: string) => voi
       throw malformed('browser_version_min', 'must not be above browser_version_max');
     }
   },
+  device_seed({ device, device_seed }) {
+    if (device !== undefined && device_seed !== undefined)
+      throw malformed('device_seed', 'must not come with device. Give one of them');
+  },
   save_profile({ profile, save_profile }, as) {
     if (save_profile && profile === undefined) throw malformed(as, 'must come with a profile');
+  },
+  snapshot({ profile, snapshot }) {
+    if (snapshot !== undefined && profile !== undefined)
+      throw malformed('snapshot', 'must not come with profile: it has cookies and storage of its own');
+  },
+  fork({ snapshot, fork }) {
+    if (fork && snapshot === undefined) throw malformed('fork', 'must come with a snapshot');
   },
   record_bodies({ record, record_bodies }) {
     if (record_bodies && !record) throw malformed('record_bodies', 'must come with record=true');
@@ -163,19 +181,26 @@ function parseParams(
   const waitSeconds = parseParameter('wait', createParameters.wait, raw['wait']) as number;
   const metadata = parseMetadata(raw['metadata']);
   const values: Partial<Record<ParameterName, unknown>> = {};
+  const given: ParameterName[] = [];
   for (const name of judged) {
     const as = nameIn(raw, name);
     values[name] = parseParameter(as, createParameters[name], raw[as]);
+    if (isGiven(raw[as]) && values[name] !== undefined) given.push(name);
     pairRules[name]?.(values as Values, as);
   }
+  followDevice(values as Values, isGiven(raw['os']));
   const {
     maxLifetime,
     idle_timeout,
     region,
     profile,
     save_profile = false,
+    snapshot,
+    fork = false,
     cache,
     extensions,
+    name,
+    tags,
     proxy_key: proxyKey,
     proxy_country,
   } = values as Values;
@@ -185,8 +210,11 @@ function parseParams(
     idleSeconds: idle_timeout,
     region,
     profile: profile === undefined ? undefined : { name: profile, save: save_profile },
+    snapshot: snapshot === undefined ? undefined : { id: snapshot, fork, given },
     cache,
     extensions,
+    name,
+    tags,
     proxy: parseProxy(raw['proxy'], defaultProxy),
     proxyKey,
     proxyCountry: proxy_country?.toUpperCase(),
@@ -194,6 +222,15 @@ function parseParams(
     metadata,
   };
   return { params, described: describeParams(params), waitSeconds };
+}
+
+/** A device decides the system. */
+function followDevice(values: Values, isSystemGiven: boolean): void {
+  const os = values.device === undefined ? undefined : systemOfDevice(values.device);
+  if (os === undefined) return;
+  if (isSystemGiven && values.os !== os)
+    throw malformed('os', `must be ${os}, the system of device. You can leave it out`);
+  values.os = os;
 }
 
 /** The name that a request has for a parameter. Both its names may be given if they say the same. */
@@ -229,14 +266,15 @@ function parseProxy(value: unknown, defaultProxy: string | null): ProxyUrl | Nam
 
 const proxyInvalid = (detail: string) => new ApiError('proxyInvalid', { detail, field: 'proxy' });
 
-function metadataOfQuery(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'string' || tooLarge(value)) return {};
+/** Undefined: what was given is dropped. */
+export function metadataOfQuery(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== 'string' || tooLarge(value)) return undefined;
   try {
     checkJsonDepth(value);
     const parsed = parseExactJson(value);
-    return isObject(parsed) ? parsed : {};
+    return isObject(parsed) ? parsed : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -256,6 +294,7 @@ function describeParams({
   region,
   idleSeconds,
   profile,
+  snapshot,
   cache,
   extensions,
 }: CreateParams): Record<string, unknown> {
@@ -274,6 +313,8 @@ function describeParams({
     // `profile` is what the session claims to be.
     savedProfile: profile?.name,
     [firstName('save_profile')]: profile?.save,
+    snapshot: snapshot?.id,
+    fork: snapshot?.fork || undefined,
     cache,
     extensions,
   };

@@ -1,5 +1,7 @@
 import { CloseResult, CreatedSession, type SessionStatus } from '@turnpike/contract/session';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendJson } from '../http/answers/send-exactly.ts';
+import { showWarnings } from '../http/answers/show-warnings.ts';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { isObject, type JsonBody, jsonBody } from '../http/json-body.ts';
@@ -21,11 +23,17 @@ import type { CreateContext } from './create-context.ts';
 import type { RawParams } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { openForRequest, unlessOurFault } from './open-for-request.ts';
-import { parseConnect, parseCreate } from './parse-create.ts';
+import { type ParsedCreate, parseConnect, parseCreate } from './parse-create.ts';
 import { reconnectSession } from './reconnect-session.ts';
 
 /** Opens, reconnects to and closes browsers. A close takes the key of a create, too. */
 export function createRoutes(app: Routes, context: CreateContext): void {
+  // A create that is refused is told too: the name that it lacks may be mistyped.
+  const open = (request: FastifyRequest, reply: FastifyReply, parsed: ParsedCreate) => {
+    showWarnings(reply, parsed.warnings);
+    return openForRequest(context, request, disconnectSignal(reply), parsed);
+  };
+
   app.get(
     '/connect',
     {
@@ -38,7 +46,7 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       const { sessionId } = request.query as RawParams;
       const opened = isGiven(sessionId)
         ? await reconnectSession(context, request.account, sessionId)
-        : await openForRequest(context, request, disconnectSignal(reply), parseConnect(context, request));
+        : await open(request, reply, parseConnect(context, request));
       showOpened(request, reply, opened);
       if (isWebSocketUpgrade(request)) return redirectToBrowser(reply, opened);
       return reply.type('text/plain; charset=utf-8').send(cdpUrl(opened.session));
@@ -57,7 +65,7 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       const isReconnect = isGiven(sessionId);
       const opened = isReconnect
         ? await reconnectSession(context, request.account, sessionId)
-        : await openForRequest(context, request, disconnectSignal(reply), parseConnect(context, request));
+        : await open(request, reply, parseConnect(context, request));
       showOpened(request, reply, opened);
       const redirected = redirectToPlaywright(reply, opened);
       if (redirected) return redirected;
@@ -77,12 +85,7 @@ export function createRoutes(app: Routes, context: CreateContext): void {
       const sessionId = sessionIdOf(body);
       const opened = isGiven(sessionId)
         ? await reconnectSession(context, request.account, sessionId)
-        : await openForRequest(
-            context,
-            request,
-            disconnectSignal(reply),
-            parseCreate(context, request, body),
-          );
+        : await open(request, reply, parseCreate(context, request, body));
       showOpened(request, reply, opened);
       return sendJson(reply, presentCreated(opened.session));
     },

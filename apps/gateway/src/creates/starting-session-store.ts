@@ -25,6 +25,9 @@ export type Activation = Pick<
   | 'protocols'
   | 'params'
   | 'metadata'
+  | 'name'
+  | 'named'
+  | 'tags'
 >;
 
 /** Makes a STARTING session ACTIVE. Undefined means the create took too long, and its row is gone. */

@@ -13,6 +13,7 @@ import {
   type PauseHolder,
   type ProxyExit,
   type SaveResult,
+  type SnapshotResult,
   type UpstreamProxy,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
@@ -80,6 +81,18 @@ export class RemoteHost implements BrowserHost {
     } catch (error) {
       // A host that cannot save must not keep its session from closing.
       if (error instanceof CallRefused) return { notSaved: 'its host cannot save it' };
+      throw error;
+    }
+  }
+
+  async takeSnapshot(sessionId: string, maxBytes: number): Promise<SnapshotResult | undefined> {
+    const signal = AbortSignal.timeout(saveTimeoutMs);
+    try {
+      const taken = await this.#call('takeSnapshot', { sessionId, maxBytes }, signal).catch(nothingIfOver);
+      return (taken as SnapshotResult | null) ?? undefined;
+    } catch (error) {
+      if (error instanceof CallRefused && error.status === 404)
+        return { notSaved: 'its host is of a version that cannot take snapshots' };
       throw error;
     }
   }

@@ -31,8 +31,8 @@ declare module 'fastify' {
     asksWithKey?: boolean;
     /** Accepts the key as the `token` query parameter too (GET /connect). */
     keyInQuery?: boolean;
-    /** Accepts the key in an `Authorization` header too. */
-    keyInAuthorization?: boolean;
+    /** Accepts the key in either part of the user information of a URL too. */
+    keyInUserInfo?: boolean;
   }
 }
 
@@ -69,7 +69,7 @@ export function authenticate(app: FastifyInstance, findAccount: FindAccount, coo
   });
 
   const hasCookieOnly = (request: FastifyRequest) =>
-    request.headers['x-api-key'] === undefined && cookies.isPresented(request);
+    request.headers['x-api-key'] === undefined && !keyAsBearer(request) && cookies.isPresented(request);
 }
 
 /** Finds the account of the request's key, with whatever else `find` reads in the same statement. */
@@ -78,8 +78,8 @@ export async function authenticated<Account extends Pick<AccountRow, 'id' | 'sta
   find: (keyHash: string) => Promise<Account | undefined>,
   key = presentedKey(request),
 ): Promise<Account> {
-  if (!key) throw new ApiError('missingKey');
-  if (!apiKeyPattern.test(key)) throw new ApiError('invalidKey');
+  if (!key) throw new ApiError('missingKey', otherToken(bearerIn(request.headers.authorization)));
+  if (!apiKeyPattern.test(key)) throw new ApiError('invalidKey', otherToken(key));
   const account = await request.span.step('authenticate', () => find(hashSecret(key)).catch(unavailable));
   if (account?.status !== 'active') throw new ApiError('invalidKey');
   request.logFields.accountId = account.id;
@@ -89,11 +89,34 @@ export async function authenticated<Account extends Pick<AccountRow, 'id' | 'sta
 function presentedKey(request: FastifyRequest): string {
   const header = request.headers['x-api-key'];
   if (header) return String(header);
-  const { keyInQuery, keyInAuthorization: inAuthorization } = request.routeOptions.config;
+  const { keyInQuery, keyInUserInfo } = request.routeOptions.config;
   const token = keyInQuery ? (request.query as Record<string, unknown>)['token'] : undefined;
   if (token !== undefined) return String(token);
-  return (inAuthorization && keyInAuthorization(request.headers.authorization)) || '';
+  return (keyInUserInfo ? keyInAuthorization(request.headers.authorization) : keyAsBearer(request)) ?? '';
 }
+
+/** Finds an API key in `Authorization: Bearer`. Other tokens there are for someone else, such as a proxy in front. */
+function keyAsBearer({ headers }: FastifyRequest): string | undefined {
+  const token = bearerIn(headers.authorization);
+  return token !== undefined && apiKeyPattern.test(token) ? token : undefined;
+}
+
+const bearerIn = (header: string | undefined): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+
+/** Tokens that are no API keys, and what each is for. */
+const otherTokens: readonly [RegExp, string][] = [
+  [/^tpapi_[0-9a-f]{64}$/, 'This is a statistics token, which reads bandwidth only.'],
+  [/^tpop_[0-9a-f]{64}$/, 'This is an operator token, which is for the operator API only.'],
+];
+
+/** Tells whoever sends a token of another kind. The messages are the contract's. */
+function otherToken(token = ''): { detail?: string } {
+  const kind = otherTokens.find(([pattern]) => pattern.test(token))?.[1];
+  return kind === undefined ? {} : { detail: `${kind} ${sendKey}` };
+}
+
+const sendKey = 'Send your API key, tp_live_…, in the x-api-key header.';
 
 /** Finds an API key in an `Authorization` header: a bearer token, or either part of a URL's user information. */
 export function keyInAuthorization(header: string | undefined): string | undefined {

@@ -101,7 +101,10 @@ export async function sessionsStartedBetween(
     .selectFrom('sessions')
     .select([
       (e) => e.fn.countAll<number>().as('started'),
-      sql<number>`coalesce(sum(case when state = 'DEAD' then 1 else 0 end), 0)`.as('lost'),
+      // A browser that its client closed is DEAD by the contract, but nothing was lost.
+      sql<number>`coalesce(sum(case when state = 'DEAD' and end_reason <> 'browser_closed' then 1 else 0 end), 0)`.as(
+        'lost',
+      ),
       sql<number>`coalesce(sum(billed_seconds), 0)`.as('seconds'),
     ])
     .where('created_at', '>=', from)

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Claim } from '../creates/idempotency.ts';
 import { type ParsedCreate, parseCreateOptions } from '../creates/parse-create.ts';
 import { reconnectSession } from '../creates/reconnect-session.ts';
+import { showWarnings } from '../http/answers/show-warnings.ts';
 import { ApiError } from '../http/api-error.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { errorBody } from '../http/error-mapper.ts';
@@ -18,7 +19,13 @@ import { isPageError, keepAnswer, keptAnswer } from './kept-answers.ts';
 import { type PageReply, presentPage, sendPage } from './page-answer.ts';
 import { pageApi, pageFormatApi, pageJsonApi, pageQueryApi } from './page-api.ts';
 import type { PageContext } from './page-context.ts';
-import { type AskedFormats, type AskedPage, readPageBody, readPageQuery } from './read-page-request.ts';
+import {
+  type AskedFormats,
+  type AskedPage,
+  pageParameterNames,
+  readPageBody,
+  readPageQuery,
+} from './read-page-request.ts';
 import { callPage, runPage } from './run-page.ts';
 
 /** A document of two mebibytes, with scripts and styles. */
@@ -81,8 +88,12 @@ export function pageRoutes(app: Routes, context: PageContext): void {
     }
     const parsed: ParsedCreate =
       'rule' in asked
-        ? { ok: false, error: asked.rule }
-        : parseCreateOptions(context, request, asked.options, { ...asked.call, ...asked.extraction });
+        ? { ok: false, error: asked.rule, warnings: [] }
+        : parseCreateOptions(context, request, asked.options, {
+            work: { ...asked.call, ...asked.extraction },
+            otherNames: pageParameterNames,
+          });
+    showWarnings(reply, parsed.warnings);
     const claim = parsed.ok ? parsed.claim : undefined;
     const kept = claim && (await keptAnswer(context, claim));
     if (kept) return sendPage(reply.code(kept.status), kept);

@@ -30,6 +30,7 @@ export interface AskedFormats {
 const readingMs = 30_000;
 
 const members: Record<string, TSchema> = PageParameters.properties;
+export const pageParameterNames: readonly string[] = Object.keys(members);
 
 /** Reads a body. `asked` is undefined for a call that names its formats. Throws the rule that it breaks. */
 export function readPageBody(body: Record<string, unknown>, asked: AskedFormats | undefined): AskedPage {

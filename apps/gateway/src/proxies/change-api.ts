@@ -1,9 +1,9 @@
-import { SessionProxyChange } from '@turnpike/contract/proxies';
+import { SessionChange } from '@turnpike/contract/session-change';
 import { Type } from 'typebox';
 import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 import { session } from '../sessions/session-api.ts';
 
-/** OpenAPI descriptions of changes of a running session's proxy. */
+/** OpenAPI descriptions of changes of a session. */
 
 const headers = Type.Object({
   'x-proxy': Type.Optional(
@@ -14,19 +14,20 @@ const common = {
   tag: 'Sessions',
   security: ['apiKey'],
   params: Type.Object({ id: Type.String({ description: 'The session id or the CDP id' }) }),
-  answers: { 200: { description: 'The session, with its new proxy.', headers, example: session } },
+  answers: { 200: { description: 'The session as it is now.', headers, example: session } },
 } as const;
 
 export const changeSessionApi: ApiDescription = {
   ...common,
   id: 'changeBrowser',
-  summary: "Change a running session's proxy",
+  summary: "Change a session's name and tags, or the proxy of a running one",
   description:
+    '`name` and `tags` can be changed while the session is readable, whatever its state.\n\n' +
     'The new proxy is checked first. From then on new connections use it, and open ones through the proxy before are ' +
     'cut. The session, its pages, its CDP URL, its rules and the proxies of its contexts stay; so do its time zone and ' +
     'languages. If the proxy fails, the answer says why and nothing has changed. Changes of one session come one after ' +
     'the other.',
-  body: json(SessionProxyChange, { proxy: 'name:shop-de' }),
+  body: json(SessionChange, { proxy: 'name:shop-de', name: 'Checkout test', tags: ['nightly'] }),
   errors: [
     'badRequest',
     'proxyRequired',

@@ -1,4 +1,5 @@
 import { accountPageRoutes } from '@turnpike/contract/dashboard/routes';
+import { sessionNamePattern } from '@turnpike/contract/ids';
 import { SessionPage, type SessionStatus, sessionStatuses } from '@turnpike/contract/session';
 import { allPages, csvPageSize, sendCsvRows } from '../http/answers/csv.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -27,6 +28,7 @@ export function historyRoutes(app: Routes, { db, now }: Pick<Context, 'db' | 'no
         accountId: request.account.id,
         limit,
         ...(status ? { status } : {}),
+        ...parseLabels(query),
         ...(after ? { after } : {}),
       });
       return { sessions: page.map((row) => presentRecord(row, now())), nextCursor };
@@ -50,6 +52,16 @@ export function historyRoutes(app: Routes, { db, now }: Pick<Context, 'db' | 'no
   answer('GET /sessions/:id', accountPage, async (request) =>
     presentDetail(await ownSessionOfAnyAge({ db }, request, request.params.id), now()),
   );
+}
+
+function parseLabels(query: Record<string, unknown>): { name?: string; tag?: string } {
+  const given = Object.entries({ name: query['name'], tag: query['tag'] }).filter(([, text]) => text);
+  for (const [name, text] of given)
+    if (typeof text !== 'string' || !sessionNamePattern.test(text))
+      throw new ApiError('badRequest', {
+        message: `${name} must be 1 to 200 characters without control characters`,
+      });
+  return Object.fromEntries(given);
 }
 
 function parseStatus(status: unknown): SessionStatus | undefined {

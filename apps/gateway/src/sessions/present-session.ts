@@ -4,6 +4,7 @@ import { iso, isoOrNull } from '../http/iso.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
 import { durationSeconds, standbyMs } from './session.ts';
+import { givenLabels, shownLabels } from './session-labels.ts';
 import type { ShownSession } from './session-store.ts';
 
 /** Formats a stored session for its owner. */
@@ -51,6 +52,7 @@ export function presentListItem(session: ShownSession): SessionListItem {
     status: session.state as SessionStatus,
     createdAt: iso(session.created_at),
     expiresAt: iso(session.expires_at),
+    ...givenLabels(session),
   };
 }
 
@@ -107,6 +109,7 @@ export function presentRecord(session: SessionRow, now: number): SessionRecord {
     bytesDown: session.bytes_down,
     ...(session.traffic ? { traffic: readStoredJson(session.traffic) } : {}),
     ...(session.savings === null ? {} : readStoredJson(session.savings)),
+    ...shownLabels(session),
     browserParams: readStoredJson(session.params),
     metadata: readStoredJson(session.metadata),
   };

@@ -12,10 +12,11 @@ export async function searchSessions(
   db: Database,
   filter: SessionFilter,
 ): Promise<{ page: SessionRow[]; nextCursor: string | null }> {
-  const { text, status, host, limit } = filter;
+  const { text, status, host, name, tag, limit } = filter;
+  const others = [host, name, tag];
   const isById = text !== undefined && sessionIdPattern.test(text);
   // Running sessions have an index, however long the record is.
-  if (isById || status === 'ACTIVE' || (!text && !status && host === undefined)) {
+  if (isById || status === 'ACTIVE' || (!text && !status && others.every((value) => value === undefined))) {
     return pageOf(await listSessions(db, { ...filter, limit: limit + 1 }), limit, cursorOf);
   }
   return windowedPage({

@@ -79,6 +79,8 @@ export const historyApi: ApiDescription = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
     cursor: Type.Optional(Type.String({ description: '`nextCursor` of the page before' })),
     status: Type.Optional(Type.Enum(sessionStatuses)),
+    name: Type.Optional(Type.String({ maxLength: 200, description: 'Only sessions with this name' })),
+    tag: Type.Optional(Type.String({ maxLength: 200, description: 'Only sessions with this tag' })),
   }),
   answers: { 200: { description: 'A page.' } },
   errors: ['badRequest'],

@@ -16,6 +16,8 @@ export const sessionCsvHeader = [
   'exit_country',
   'proxy',
   'metadata',
+  'name',
+  'tags',
 ];
 
 /** Sessions as lines of a CSV file. The proxy's password is masked in the store already. */
@@ -43,5 +45,7 @@ export function sessionCsvRow(row: SessionRow, now: number): CsvValue[] {
     session.exitCountry,
     proxy ?? null,
     JSON.stringify(session.metadata),
+    session.name ?? null,
+    session.tags?.join(' ') ?? null,
   ];
 }

@@ -10,14 +10,18 @@ const OperatorFilters = Type.Omit(OperatorSessionsQuery, ['limit', 'cursor']);
 
 /** Parses a query for an account's own sessions. */
 export function parseHistoryQuery(query: unknown, accountId: string): SessionFilter {
-  const { status, text, from, to } = parseWith(Filters, query);
-  return { ...parsePage(query), ...times(from, to), ...given({ status, text }), accountId };
+  const { status, text, tag, from, to } = parseWith(Filters, query);
+  return { ...parsePage(query), ...times(from, to), ...given({ status, text, tag }), accountId };
 }
 
 /** Parses an operator's query for the sessions of all accounts. */
 export function parseOperatorQuery(query: unknown): SessionFilter {
-  const { status, text, from, to, account, host } = parseWith(OperatorFilters, query);
-  return { ...parsePage(query), ...times(from, to), ...given({ status, text, host, accountId: account }) };
+  const { status, text, tag, from, to, account, host } = parseWith(OperatorFilters, query);
+  return {
+    ...parsePage(query),
+    ...times(from, to),
+    ...given({ status, text, tag, host, accountId: account }),
+  };
 }
 
 function times(from: string | undefined, to: string | undefined): { from?: number; to?: number } {

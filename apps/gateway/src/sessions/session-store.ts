@@ -27,6 +27,9 @@ export type ShownSession = Pick<
   | 'standby_permille'
   | 'params'
   | 'metadata'
+  | 'name'
+  | 'named'
+  | 'tags'
 >;
 
 type Asked = { keyHash: string; id: string; now: number };
@@ -36,7 +39,8 @@ const shownBy = (column: 'id' | 'cdp_id') =>
   preparedQuery<AskedRow>(
     (db, parameter) => sql`
       select c0 || c1 as question, a.id as account_id, a.status, s.id, s.cdp_id, s.viewer_token, s.state,
-        s.created_at, s.expires_at, s.host_url, s.viewer, s.protocols, s.standby_since, s.standby_permille, s.params, s.metadata
+        s.created_at, s.expires_at, s.host_url, s.viewer, s.protocols, s.standby_since, s.standby_permille,
+        s.params, s.metadata, s.name, s.named, s.tags
       from ${jsonTable(db, parameter(0), 2)} join accounts as a on a.key_hash = c0
       left join sessions as s on s.${sql.ref(column)} = c1 and s.account_id = a.id
         and s.state <> 'STARTING' and s.readable_until > cast(${parameter(1)} as bigint)`,
@@ -96,7 +100,9 @@ export interface SessionFilter extends PageRequest {
   /** Created between these times. */
   from?: number;
   to?: number;
-  /** Text in the id, the parameters, the metadata or the owner's e-mail address. A whole id is looked up. */
+  name?: string;
+  tag?: string;
+  /** Text in the id, name, tags, parameters, metadata or the owner's e-mail address. A whole id is looked up. */
   text?: string;
   /** Only sessions as new as this one, or newer. */
   until?: TimeCursor;
@@ -104,16 +110,19 @@ export interface SessionFilter extends PageRequest {
 
 /** Lists the permanent record, newest first, after the cursor. */
 export function listSessions(db: Database, filter: SessionFilter): Promise<SessionRow[]> {
-  const { status, host, text, until } = filter;
+  const { status, host, name, tag, text, until } = filter;
   let query = inRange(db, filter).selectAll('sessions');
   query = status ? query.where('state', '=', status) : query.where('state', '!=', 'STARTING');
   if (status === 'ACTIVE') query = query.where(isActive);
   if (host !== undefined) query = query.where('host', '=', host);
+  if (name !== undefined) query = query.where('sessions.name', '=', name);
+  // As it stands in the JSON: a tag has no quote.
+  if (tag !== undefined) query = query.where(containing(['tags'], JSON.stringify(tag)));
   if (text && sessionIdPattern.test(text)) query = query.where('sessions.id', '=', text);
   else if (text) {
     query = query
       .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-      .where(containing(['sessions.id', 'params', 'metadata', 'email'], text));
+      .where(containing(['sessions.id', 'sessions.name', 'tags', 'params', 'metadata', 'email'], text));
   }
   if (until) query = query.where(upTo('sessions.created_at', 'sessions.id', until));
   return query
@@ -161,4 +170,19 @@ export function findSessionByCdpId(db: Database, cdpId: string): Promise<Session
 
 export function findSessionById(db: Database, id: string): Promise<SessionRow | undefined> {
   return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Changes what people call a session, whatever has become of it. Undefined: it is gone. */
+export function changeLabels(
+  db: Database,
+  id: string,
+  labels: Partial<Pick<SessionRow, 'name' | 'named' | 'tags'>>,
+): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('sessions')
+    .set(labels)
+    .where('id', '=', id)
+    .where('state', '!=', 'STARTING')
+    .returningAll()
+    .executeTakeFirst();
 }

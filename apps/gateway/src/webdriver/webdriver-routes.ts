@@ -5,6 +5,7 @@ import { abandonSession } from '../creates/abandon-session.ts';
 import type { CreateContext } from '../creates/create-context.ts';
 import { openForRequest } from '../creates/open-for-request.ts';
 import { parseCreateOptions } from '../creates/parse-create.ts';
+import { showWarnings } from '../http/answers/show-warnings.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { authenticated, type FindAccount, keyInAuthorization } from '../http/authentication.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
@@ -92,6 +93,7 @@ export function webdriverRoutes(app: Routes, context: CreateContext, findAccount
   ): Promise<FastifyReply> {
     const disconnected = disconnectSignal(reply);
     const parsed = parseCreateOptions(context, request, asked.options);
+    showWarnings(reply, parsed.warnings);
     const { session } = await openForRequest(context, request, disconnected, parsed);
     noteSession(request, session);
     try {

@@ -147,6 +147,11 @@ export class Browser {
     return this.#sandbox.openHome();
   }
 
+  /** Stops its processes until the result is disposed, so that its files do not change. */
+  stop(): Promise<Disposable> {
+    return this.#sandbox.stop();
+  }
+
   /** The control group that it is in; undefined if the system has none for it. */
   get group(): Sandbox['group'] {
     return this.#sandbox.group;

@@ -1,4 +1,11 @@
-import type { ByteCounters, EndCause, EndedBrowser, SaveResult, Savings } from '@turnpike/contract/host';
+import type {
+  ByteCounters,
+  EndCause,
+  EndedBrowser,
+  SaveResult,
+  Savings,
+  SnapshotResult,
+} from '@turnpike/contract/host';
 import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { PageCall } from '@turnpike/contract/page/page-call';
 import type { EndReason } from '@turnpike/contract/session';
@@ -11,12 +18,14 @@ import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 import { choosePage } from '../page/choose-page.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
+import { keptDevice } from '../profile/profile.ts';
 import { SessionProtocols } from '../protocols/session-protocols.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { CdpConnections } from '../relay/cdp-connections.ts';
 import { Relay } from '../relay/relay.ts';
 import { type ArchiveLimits, notAsked, saveProfile } from '../saved-profile/save-profile.ts';
 import type { Saving } from '../saving/saving.ts';
+import { takeSnapshot } from '../snapshot/take-snapshot.ts';
 import type { BusyPages } from '../standby/busy-pages.ts';
 import { Standby, type StandbyOptions } from '../standby/standby.ts';
 import type { Targets } from '../targets/targets.ts';
@@ -122,6 +131,7 @@ export class Session {
   #endAfterSave: NodeJS.Timeout | undefined;
   #isolation: ReturnType<Browser['openIsolation']> | undefined;
   #saved: Promise<SaveResult> | undefined;
+  #snapshot: Promise<SnapshotResult> | undefined;
   #ending: Promise<EndedBrowser> | undefined;
   /** By `performance.now()`. */
   #endedAt = Number.NaN;
@@ -163,6 +173,7 @@ export class Session {
       onUse: () => this.standby?.use(),
       cdpId,
       logger: parts.logger,
+      driverObserver: recorder && { asked: (request) => recorder.driverAsked(request) },
     });
     const { display, pipe } = prepared.browser;
     this.clientPause = new ClientPause((isPaused) => pipe.pauseClients(isPaused));
@@ -209,6 +220,11 @@ export class Session {
     }
   }
 
+  /** Whether it is told, or ends, when its proxy comes out elsewhere. */
+  get pinsExit(): boolean {
+    return this.#exitWatch !== undefined;
+  }
+
   /** Finds the page that a page call is about. */
   choosePage(call: PageCall): Promise<string> {
     return choosePage(this.#targets, call);
@@ -243,6 +259,20 @@ export class Session {
     if (profile === undefined && cache === undefined) return notAsked;
     this.#saved ??= this.#saveProfile();
     return this.#saved;
+  }
+
+  /** Takes a snapshot, one at a time. Returns undefined if it is ending, or its browser has quit. */
+  async takeSnapshot(maxBytes: number): Promise<SnapshotResult | undefined> {
+    if (this.#ending || this.#saved) return undefined;
+    this.#snapshot ??= takeSnapshot(
+      this.browser,
+      this.#targets,
+      keptDevice(this.applied.profile),
+      maxBytes,
+    ).finally(() => {
+      this.#snapshot = undefined;
+    });
+    return this.#snapshot;
   }
 
   /** Resolves when no traffic passes any more, with the cause of the first call. */

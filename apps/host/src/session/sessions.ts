@@ -14,6 +14,7 @@ import {
   type RunningBrowser,
   type SaveResult,
   type Seats as SeatCount,
+  type SnapshotResult,
   type UpstreamProxy,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
@@ -47,6 +48,8 @@ interface Opening {
   settled: Promise<unknown>;
 }
 
+/** Each may take some hundred megabytes. Gateways let an account take one at a time. */
+const maxSnapshotsAtOnce = 4;
 /** How long a caller waits for a session to wake. */
 const wakeMs = 10_000;
 /** How long a host that stops waits for the ends of recordings to be stored. */
@@ -69,6 +72,8 @@ export class Sessions {
   readonly #cleaningUp = new Map<string, { session: Session; cleaned: Promise<void> }>();
   /** Recordings that are not stored yet. */
   readonly #endings = new EndingRecordings();
+  /** How many snapshots are being taken. */
+  #snapshots = 0;
   #isShutDown = false;
 
   constructor({ seats, ...options }: SessionsOptions) {
@@ -118,6 +123,22 @@ export class Sessions {
     return this.#running.get(sessionId)?.saveProfile();
   }
 
+  async takeSnapshot(sessionId: string, maxBytes: number): Promise<SnapshotResult | undefined> {
+    const session = this.#running.get(sessionId);
+    if (!session) return undefined;
+    if (this.#snapshots >= maxSnapshotsAtOnce)
+      return { notSaved: 'its host takes too many snapshots at this moment; try again' };
+    this.#snapshots += 1;
+    using _ = session.standby?.hold();
+    try {
+      if (!(await session.wake(AbortSignal.timeout(wakeMs))))
+        return { notSaved: 'it sleeps, and its host has no memory to wake it now; try again' };
+      return await session.takeSnapshot(maxBytes);
+    } finally {
+      this.#snapshots -= 1;
+    }
+  }
+
   get seats(): SeatCount {
     return this.#seats.count;
   }
@@ -145,7 +166,9 @@ export class Sessions {
   ): Promise<{ exit?: ProxyExit } | undefined> {
     const session = this.#running.get(sessionId);
     if (!session) return undefined;
-    const changed = await changeProxy(session.traffic, proxy, this.#options, signal);
+    const { traffic, pinsExit } = session;
+    const { probeUrl, logger } = this.#options;
+    const changed = await changeProxy(traffic, proxy, { probeUrl, logger, pinsExit }, signal);
     return this.#running.has(sessionId) ? changed : undefined;
   }
 
@@ -190,6 +213,7 @@ export class Sessions {
     using _ = session.standby?.hold();
     const { counters } = session;
     const before = counters.bytesUp + counters.bytesDown;
+    using _call = this.#options.pool.pageCall();
     const answer = await this.#options.pageCalls.call(session, call, signal);
     const bytes = counters.bytesUp + counters.bytesDown - before;
     return { ...answer, report: { ...answer.report, bytes } };

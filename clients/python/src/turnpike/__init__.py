@@ -1,7 +1,7 @@
 """Client of Turnpike, which rents out browsers: ``Turnpike``, and ``AsyncTurnpike`` for asyncio and trio."""
 
 from .async_client import AsyncStats, AsyncTurnpike
-from .calls import CreateOptions
+from .calls import CreateOptions, SessionLabels
 from .client import Stats, Turnpike
 from .crawl_calls import CrawlOptions
 from .crawls import AsyncCrawls, Crawls
@@ -17,6 +17,7 @@ from .errors import (
     SessionEndedError,
     SessionNotFoundError,
     TurnpikeError,
+    TurnpikeWarning,
     UsageCapError,
 )
 from .models import (
@@ -71,6 +72,7 @@ from .models import (
     SessionStatus,
     SessionTraffic,
     ShareLink,
+    Snapshot,
     SummaryDestination,
     TrafficDay,
     TrafficDestination,
@@ -175,11 +177,13 @@ __all__ = [
     "Session",
     "SessionEndedError",
     "SessionFile",
+    "SessionLabels",
     "SessionNotFoundError",
     "SessionRecord",
     "SessionStatus",
     "SessionTraffic",
     "ShareLink",
+    "Snapshot",
     "Stats",
     "SummaryDestination",
     "TrafficDay",
@@ -188,6 +192,7 @@ __all__ = [
     "TrafficUse",
     "Turnpike",
     "TurnpikeError",
+    "TurnpikeWarning",
     "Unit",
     "Usage",
     "UsageCapError",

@@ -15,8 +15,9 @@ from httpx_sse import EventSource
 
 from . import calls, proxy_calls
 from .answer_error import answer_error
-from .calls import Answer, Call, CreateOptions, Day, Unpack
+from .calls import Answer, Call, CreateOptions, Day, SessionLabels, Unpack
 from .crawls import AsyncCrawls
+from .environment import settings
 from .errors import SessionNotFoundError, TurnpikeError
 from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
@@ -50,6 +51,7 @@ from .models import (
     SessionStatus,
     SessionTraffic,
     ShareLink,
+    Snapshot,
     Unit,
     Usage,
     Webhook,
@@ -80,8 +82,15 @@ class AsyncTurnpike:
     cancellation goes on, which takes a moment."""
 
     def __init__(
-        self, endpoint: str, api_key: str, timeout: float | None = None, *, retries: int = 2
+        self,
+        endpoint: str | None = None,
+        api_key: str | None = None,
+        timeout: float | None = None,
+        *,
+        retries: int = 2,
+        proxy: str | None = None,
     ) -> None:
+        endpoint, api_key, self._proxy = settings(endpoint, api_key, proxy)
         self._terms = Terms(timeout, retries)
         self._transport = _AsyncTransport(calls.base_url(endpoint), key_header(api_key))
         #: The session of the latest create or reconnect.
@@ -98,7 +107,8 @@ class AsyncTurnpike:
 
     async def create(self, **options: Unpack[CreateOptions]) -> Session:
         """Opens a browser and returns the whole session."""
-        return self._remember(await self._transport.run(plan_create(calls.create(options), self._terms)))
+        call = calls.with_proxy(calls.create(options), self._proxy)
+        return self._remember(await self._transport.run(plan_create(call, self._terms)))
 
     async def close(self, session_id: str | None = None) -> CloseResult:
         """Closes a session, the latest if none is named. Safe to repeat."""
@@ -108,6 +118,7 @@ class AsyncTurnpike:
         return await self._call(calls.close(session_id))
 
     async def status(self, session_id: str) -> Session:
+        """Reads one session, by its session id or the CDP id at the end of its CDP URL."""
         return await self._call(calls.status(session_id))
 
     async def statuses(self, session_ids: Sequence[str]) -> list[Session | NoSession]:
@@ -119,17 +130,27 @@ class AsyncTurnpike:
         return await self._call(calls.list_browsers())
 
     async def list_sessions(
-        self, *, status: SessionStatus | None = None, page_size: int = 200
+        self,
+        *,
+        status: SessionStatus | None = None,
+        name: str | None = None,
+        tag: str | None = None,
+        page_size: int = 200,
     ) -> AsyncIterator[SessionRecord]:
         """Iterates over the permanent record of sessions, newest first, page by page."""
         cursor = None
         while True:
-            page = await self._call(calls.session_page(page_size, status, cursor))
+            call = calls.session_page(page_size, cursor, status=status, name=name, tag=tag)
+            page = await self._call(call)
             for record in page.sessions:
                 yield record
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    async def change_labels(self, session_id: str, **labels: Unpack[SessionLabels]) -> Session:
+        """Changes what people call a session. None removes it; what is not given stays."""
+        return await self._call(proxy_calls.change_labels(session_id, labels))
 
     async def change_proxy(
         self,
@@ -180,13 +201,28 @@ class AsyncTurnpike:
         return await self._call(calls.list_profiles())
 
     async def delete_profile(self, name: str) -> None:
+        """Deletes a saved profile."""
         await self._call(calls.delete_profile(name))
+
+    async def take_snapshot(
+        self, session_id: str, *, keep: int | None = None, name: str | None = None
+    ) -> Snapshot:
+        """Takes a snapshot of a running session, kept for ``keep`` days (30). Never retried."""
+        return await self._call(calls.take_snapshot(session_id, keep, name))
+
+    async def list_snapshots(self) -> list[Snapshot]:
+        """Lists the snapshots, newest first."""
+        return await self._call(calls.list_snapshots())
+
+    async def delete_snapshot(self, snapshot: str) -> None:
+        await self._call(calls.delete_snapshot(snapshot))
 
     async def list_caches(self) -> list[SavedCache]:
         """Lists the saved HTTP caches by name."""
         return await self._call(calls.list_caches())
 
     async def delete_cache(self, name: str) -> None:
+        """Deletes a saved HTTP cache."""
         await self._call(calls.delete_cache(name))
 
     async def list_extensions(self) -> list[Extension]:
@@ -198,6 +234,7 @@ class AsyncTurnpike:
         return await self._call(calls.upload_extension(file))
 
     async def delete_extension(self, extension_id: str) -> None:
+        """Deletes an uploaded extension, by its id."""
         await self._call(calls.delete_extension(extension_id))
 
     @property
@@ -213,12 +250,12 @@ class AsyncTurnpike:
     @property
     def page(self) -> AsyncPages:
         """One call, one page: pictures, PDFs, HTML, Markdown, links and more."""
-        return AsyncPages(self._call)
+        return AsyncPages(self._call_with_proxy)
 
     @property
     def crawl(self) -> AsyncCrawls:
         """Crawls of sites, and batches of pages."""
-        return AsyncCrawls(self._call)
+        return AsyncCrawls(self._call_with_proxy)
 
     async def list_recordings(self) -> AsyncIterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""
@@ -250,6 +287,7 @@ class AsyncTurnpike:
         return await self._call(calls.export_recording(session_id, format))
 
     async def delete_recording(self, session_id: str) -> None:
+        """Deletes a recording, with its pictures."""
         await self._call(calls.delete_recording(session_id))
 
     async def share_recording(self, session_id: str, *, hours: int) -> ShareLink:
@@ -257,6 +295,7 @@ class AsyncTurnpike:
         return await self._call(calls.share_recording(session_id, hours))
 
     async def get_limits(self) -> Limits:
+        """Reads how many browsers may run at once, how many do, and how many slots are free."""
         return await self._call(calls.get_limits())
 
     async def get_session_count(self) -> int:
@@ -264,9 +303,11 @@ class AsyncTurnpike:
         return (await self.get_limits()).active
 
     async def get_usage(self) -> Usage:
+        """Reads the totals of the account, and its latest 30 days."""
         return await self._call(calls.get_usage())
 
     async def get_me(self) -> Me:
+        """Reads the account, its limits and what it has used."""
         return await self._call(calls.get_me())
 
     async def get_settings(self) -> AccountSettings:
@@ -290,6 +331,7 @@ class AsyncTurnpike:
         await self._call(calls.delete_model())
 
     async def get_health(self) -> Health:
+        """Reads the gateway's health. Needs no key."""
         return await self._call(calls.get_health())
 
     async def regenerate_key(self) -> str:
@@ -319,6 +361,7 @@ class AsyncTurnpike:
             await anyio.sleep(position.pause(failure))
 
     async def list_webhooks(self) -> list[Webhook]:
+        """Lists the webhooks, without their secrets."""
         return (await self._call(calls.list_webhooks())).webhooks
 
     async def create_webhook(self, url: str, *, events: Sequence[EventType] | None = None) -> NewWebhook:
@@ -326,6 +369,7 @@ class AsyncTurnpike:
         return await self._call(calls.create_webhook(url, events))
 
     async def delete_webhook(self, webhook_id: str) -> None:
+        """Deletes a webhook, by its id."""
         await self._call(calls.delete_webhook(webhook_id))
 
     async def list_deliveries(self, webhook_id: str) -> list[Delivery]:
@@ -343,6 +387,7 @@ class AsyncTurnpike:
         return (await self._at_host(calls.locate_files("GET", session_id), calls.list_files)).files
 
     async def download_file(self, session_id: str, name: str) -> bytes:
+        """Downloads one of a session's files."""
         return await self._at_host(calls.locate_files("GET", session_id, name), calls.download_file)
 
     async def upload_file(self, session_id: str, name: str, content: bytes) -> None:
@@ -351,6 +396,7 @@ class AsyncTurnpike:
         await self._at_host(place, lambda url: calls.upload_file(url, content))
 
     async def delete_file(self, session_id: str, name: str) -> None:
+        """Deletes one of a session's files."""
         await self._at_host(calls.locate_files("DELETE", session_id, name), calls.delete_file)
 
     @asynccontextmanager
@@ -416,6 +462,9 @@ class AsyncTurnpike:
     async def _call(self, call: Call[T]) -> T:
         return await self._transport.run(plan_call(call, self._terms))
 
+    async def _call_with_proxy(self, call: Call[T]) -> T:
+        return await self._call(calls.with_proxy(call, self._proxy))
+
     def _remember(self, session: Session) -> Session:
         self.last_session_id, self.last_vnc_url = session.browser_id, session.vnc_url
         return session
@@ -448,6 +497,7 @@ class AsyncStats:
     async def bandwidth_csv(
         self, product: Product, from_: Day, to: Day | None = None, *, unit: Unit | None = None
     ) -> str:
+        """The same as CSV, with a header line."""
         return await self._call(calls.bandwidth_csv(product, from_=from_, to=to, unit=unit))
 
     async def countries(

@@ -27,6 +27,11 @@ class BrowserOptions(TypedDict, total=False):
     proxy_pin_exit: Literal["true", "stop"]
     #: Operating system of the device that the session claims to be. Default: windows.
     os: Literal["windows", "android", "linux", "macos"]
+    #: Device of an earlier session, by its id in browserParams.profile.device. Default: the saved profile's,
+    #: or any.
+    device: str
+    #: Text of your own: the same text and system get the same device. Default: none.
+    device_seed: str
     #: Run without a display. Default: false.
     headless: bool
     #: Offer a live view, a page to watch and use the browser; not for headless sessions. Default: false.
@@ -50,6 +55,10 @@ class BrowserOptions(TypedDict, total=False):
     profile: str
     #: Save the profile when the session is closed; one session at a time. Default: false.
     save_profile: bool
+    #: Snapshot to begin with: its cookies, storage, tabs and device. Default: none.
+    snapshot: str
+    #: Begin with the snapshot although a session of the same identity runs. Default: false.
+    fork: bool
     #: Hosts that the session may reach; all others are refused. Default: all.
     allow_hosts: Sequence[str]
     #: Hosts that the session may not reach. Default: none.
@@ -87,6 +96,11 @@ class BrowserOptions(TypedDict, total=False):
     record_bodies: bool
     #: Most pictures a second of the visible tab that are recorded when it changes, from 0 to 4. Default: 1.
     record_pictures: int
+    #: Name of the session for people. Several sessions may have the same. Default: `metadata.name`, where
+    #: that is a text.
+    name: str
+    #: Words to find the session by. Default: none.
+    tags: Sequence[str]
     #: JSON object of your own, kept on the session.
     metadata: Mapping[str, Any]
 

@@ -8,10 +8,10 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum, auto
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypedDict, TypeVar
 from urllib.parse import quote, urlsplit
 
 from .browser_options import RENAMED, BrowserOptions
@@ -49,6 +49,8 @@ from .models import (
     SessionStatus,
     SessionTraffic,
     ShareLink,
+    Snapshot,
+    Snapshots,
     Usage,
     WebhookList,
 )
@@ -135,6 +137,20 @@ class CreateOptions(BrowserOptions, total=False):
     idempotency_key: str
 
 
+def with_proxy(call: Call[T], proxy: str | None) -> Call[T]:
+    """The same call with this proxy, if it opens browsers and names none."""
+    if proxy is None or call.body is None or "proxy" in call.body or "sessionId" in call.body:
+        return call
+    return replace(call, body={"proxy": proxy, **call.body})
+
+
+class SessionLabels(TypedDict, total=False):
+    """What people call a session, as it is changed."""
+
+    name: str | None
+    tags: Sequence[str] | None
+
+
 def create(options: Mapping[str, object]) -> Call[Session]:
     # In the body, not in /connect's query: a URL with the proxy's password would end up in logs.
     given = {name: value for name, value in options.items() if value is not None}
@@ -212,8 +228,15 @@ def list_browsers() -> Call[list[RunningSession]]:
     return Call("GET", "/api/browsers", _decoded(list[RunningSession]))
 
 
-def session_page(page_size: int, only: SessionStatus | None, cursor: str | None) -> Call[SessionPage]:
-    query = _query(limit=page_size, status=only, cursor=cursor)
+def session_page(
+    page_size: int,
+    cursor: str | None,
+    *,
+    status: SessionStatus | None,
+    name: str | None,
+    tag: str | None,
+) -> Call[SessionPage]:
+    query = _query(limit=page_size, status=status, name=name, tag=tag, cursor=cursor)
     return Call("GET", "/user/api/sessions", _decoded(SessionPage), query=query)
 
 
@@ -255,6 +278,23 @@ def list_profiles() -> Call[list[SavedProfile]]:
 
 def delete_profile(name: str) -> Call[None]:
     return Call("DELETE", f"/user/api/profiles/{quote(name, safe='')}", lambda _answer: None)
+
+
+def take_snapshot(session_id: str, keep: int | None, name: str | None) -> Call[Snapshot]:
+    path = f"/api/browser/{quote(session_id, safe='')}/snapshot"
+    given = {"keep": keep, "name": name}
+    body = {key: value for key, value in given.items() if value is not None}
+    return Call(
+        "POST", path, _decoded(Snapshot), body=body, repeat=Repeat.HARMFUL, subject=Subject.SESSION
+    )
+
+
+def list_snapshots() -> Call[list[Snapshot]]:
+    return Call("GET", _SNAPSHOTS, lambda answer: _decoded(Snapshots)(answer).snapshots)
+
+
+def delete_snapshot(snapshot: str) -> Call[None]:
+    return Call("DELETE", f"{_SNAPSHOTS}/{quote(snapshot, safe='')}", lambda _answer: None)
 
 
 def list_caches() -> Call[list[SavedCache]]:
@@ -368,6 +408,7 @@ def regenerate_key() -> Call[NewKey]:
 
 
 _WEBHOOKS = "/user/api/webhooks"
+_SNAPSHOTS = "/user/api/snapshots"
 _EXTENSIONS = "/user/api/extensions"
 EVENTS: Call[None] = Call("GET", "/user/api/events", lambda _answer: None)
 

@@ -15,8 +15,9 @@ from httpx_sse import EventSource
 
 from . import calls, proxy_calls
 from .answer_error import answer_error
-from .calls import Answer, Call, CreateOptions, Day, Unpack
+from .calls import Answer, Call, CreateOptions, Day, SessionLabels, Unpack
 from .crawls import Crawls
+from .environment import settings
 from .errors import SessionNotFoundError, TurnpikeError
 from .event_position import SILENCE_SECONDS, EventPosition
 from .http import build_request, connection_failed, key_header, token_header, whole_answer
@@ -50,6 +51,7 @@ from .models import (
     SessionStatus,
     SessionTraffic,
     ShareLink,
+    Snapshot,
     Unit,
     Usage,
     Webhook,
@@ -78,14 +80,24 @@ class BrowserType(Protocol[BrowserOut]):
 class Turnpike:
     """A client of one gateway with one account's key. Threads may share it.
 
+    ``endpoint`` and ``api_key`` are by default ``TURNPIKE_URL`` and ``TURNPIKE_API_KEY`` of the environment.
+    ``proxy`` is for what opens browsers and names none: by default ``TURNPIKE_PROXY``, if the key is from the
+    environment too, and else the account's own default.
     ``timeout`` is for a call with all its retries, in seconds: by default 120, and 280 for page calls.
     ``retries`` is how often a failed call is retried where that can help, and 0 turns retries off.
     ``with_terms`` changes them for a call.
     """
 
     def __init__(
-        self, endpoint: str, api_key: str, timeout: float | None = None, *, retries: int = 2
+        self,
+        endpoint: str | None = None,
+        api_key: str | None = None,
+        timeout: float | None = None,
+        *,
+        retries: int = 2,
+        proxy: str | None = None,
     ) -> None:
+        endpoint, api_key, self._proxy = settings(endpoint, api_key, proxy)
         self._terms = Terms(timeout, retries)
         self._transport = _Transport(calls.base_url(endpoint), key_header(api_key))
         #: The session of the latest create or reconnect.
@@ -102,7 +114,8 @@ class Turnpike:
 
     def create(self, **options: Unpack[CreateOptions]) -> Session:
         """Opens a browser and returns the whole session."""
-        return self._remember(self._transport.run(plan_create(calls.create(options), self._terms)))
+        call = calls.with_proxy(calls.create(options), self._proxy)
+        return self._remember(self._transport.run(plan_create(call, self._terms)))
 
     def close(self, session_id: str | None = None) -> CloseResult:
         """Closes a session, the latest if none is named. Safe to repeat."""
@@ -112,6 +125,7 @@ class Turnpike:
         return self._call(calls.close(session_id))
 
     def status(self, session_id: str) -> Session:
+        """Reads one session, by its session id or the CDP id at the end of its CDP URL."""
         return self._call(calls.status(session_id))
 
     def statuses(self, session_ids: Sequence[str]) -> list[Session | NoSession]:
@@ -123,16 +137,25 @@ class Turnpike:
         return self._call(calls.list_browsers())
 
     def list_sessions(
-        self, *, status: SessionStatus | None = None, page_size: int = 200
+        self,
+        *,
+        status: SessionStatus | None = None,
+        name: str | None = None,
+        tag: str | None = None,
+        page_size: int = 200,
     ) -> Iterator[SessionRecord]:
         """Iterates over the permanent record of sessions, newest first, page by page."""
         cursor = None
         while True:
-            page = self._call(calls.session_page(page_size, status, cursor))
+            page = self._call(calls.session_page(page_size, cursor, status=status, name=name, tag=tag))
             yield from page.sessions
             cursor = page.next_cursor
             if cursor is None:
                 return
+
+    def change_labels(self, session_id: str, **labels: Unpack[SessionLabels]) -> Session:
+        """Changes what people call a session. None removes it; what is not given stays."""
+        return self._call(proxy_calls.change_labels(session_id, labels))
 
     def change_proxy(
         self,
@@ -183,13 +206,28 @@ class Turnpike:
         return self._call(calls.list_profiles())
 
     def delete_profile(self, name: str) -> None:
+        """Deletes a saved profile."""
         self._call(calls.delete_profile(name))
+
+    def take_snapshot(
+        self, session_id: str, *, keep: int | None = None, name: str | None = None
+    ) -> Snapshot:
+        """Takes a snapshot of a running session, kept for ``keep`` days (30). Never retried."""
+        return self._call(calls.take_snapshot(session_id, keep, name))
+
+    def list_snapshots(self) -> list[Snapshot]:
+        """Lists the snapshots, newest first."""
+        return self._call(calls.list_snapshots())
+
+    def delete_snapshot(self, snapshot: str) -> None:
+        self._call(calls.delete_snapshot(snapshot))
 
     def list_caches(self) -> list[SavedCache]:
         """Lists the saved HTTP caches by name."""
         return self._call(calls.list_caches())
 
     def delete_cache(self, name: str) -> None:
+        """Deletes a saved HTTP cache."""
         self._call(calls.delete_cache(name))
 
     def list_extensions(self) -> list[Extension]:
@@ -201,6 +239,7 @@ class Turnpike:
         return self._call(calls.upload_extension(file))
 
     def delete_extension(self, extension_id: str) -> None:
+        """Deletes an uploaded extension, by its id."""
         self._call(calls.delete_extension(extension_id))
 
     @property
@@ -216,12 +255,12 @@ class Turnpike:
     @property
     def page(self) -> Pages:
         """One call, one page: pictures, PDFs, HTML, Markdown, links and more."""
-        return Pages(self._call)
+        return Pages(self._call_with_proxy)
 
     @property
     def crawl(self) -> Crawls:
         """Crawls of sites, and batches of pages."""
-        return Crawls(self._call)
+        return Crawls(self._call_with_proxy)
 
     def list_recordings(self) -> Iterator[RecordingSummary]:
         """Iterates over the recordings, newest first, page by page."""
@@ -252,6 +291,7 @@ class Turnpike:
         return self._call(calls.export_recording(session_id, format))
 
     def delete_recording(self, session_id: str) -> None:
+        """Deletes a recording, with its pictures."""
         self._call(calls.delete_recording(session_id))
 
     def share_recording(self, session_id: str, *, hours: int) -> ShareLink:
@@ -259,6 +299,7 @@ class Turnpike:
         return self._call(calls.share_recording(session_id, hours))
 
     def get_limits(self) -> Limits:
+        """Reads how many browsers may run at once, how many do, and how many slots are free."""
         return self._call(calls.get_limits())
 
     def get_session_count(self) -> int:
@@ -266,9 +307,11 @@ class Turnpike:
         return self.get_limits().active
 
     def get_usage(self) -> Usage:
+        """Reads the totals of the account, and its latest 30 days."""
         return self._call(calls.get_usage())
 
     def get_me(self) -> Me:
+        """Reads the account, its limits and what it has used."""
         return self._call(calls.get_me())
 
     def get_settings(self) -> AccountSettings:
@@ -292,6 +335,7 @@ class Turnpike:
         self._call(calls.delete_model())
 
     def get_health(self) -> Health:
+        """Reads the gateway's health. Needs no key."""
         return self._call(calls.get_health())
 
     def regenerate_key(self) -> str:
@@ -320,6 +364,7 @@ class Turnpike:
             time.sleep(position.pause(failure))
 
     def list_webhooks(self) -> list[Webhook]:
+        """Lists the webhooks, without their secrets."""
         return self._call(calls.list_webhooks()).webhooks
 
     def create_webhook(self, url: str, *, events: Sequence[EventType] | None = None) -> NewWebhook:
@@ -327,6 +372,7 @@ class Turnpike:
         return self._call(calls.create_webhook(url, events))
 
     def delete_webhook(self, webhook_id: str) -> None:
+        """Deletes a webhook, by its id."""
         self._call(calls.delete_webhook(webhook_id))
 
     def list_deliveries(self, webhook_id: str) -> list[Delivery]:
@@ -344,6 +390,7 @@ class Turnpike:
         return self._at_host(calls.locate_files("GET", session_id), calls.list_files).files
 
     def download_file(self, session_id: str, name: str) -> bytes:
+        """Downloads one of a session's files."""
         return self._at_host(calls.locate_files("GET", session_id, name), calls.download_file)
 
     def upload_file(self, session_id: str, name: str, content: bytes) -> None:
@@ -352,6 +399,7 @@ class Turnpike:
         self._at_host(place, lambda url: calls.upload_file(url, content))
 
     def delete_file(self, session_id: str, name: str) -> None:
+        """Deletes one of a session's files."""
         self._at_host(calls.locate_files("DELETE", session_id, name), calls.delete_file)
 
     @contextmanager
@@ -416,6 +464,9 @@ class Turnpike:
     def _call(self, call: Call[T]) -> T:
         return self._transport.run(plan_call(call, self._terms))
 
+    def _call_with_proxy(self, call: Call[T]) -> T:
+        return self._call(calls.with_proxy(call, self._proxy))
+
     def _remember(self, session: Session) -> Session:
         self.last_session_id, self.last_vnc_url = session.browser_id, session.vnc_url
         return session
@@ -448,6 +499,7 @@ class Stats:
     def bandwidth_csv(
         self, product: Product, from_: Day, to: Day | None = None, *, unit: Unit | None = None
     ) -> str:
+        """The same as CSV, with a header line."""
         return self._call(calls.bandwidth_csv(product, from_=from_, to=to, unit=unit))
 
     def countries(

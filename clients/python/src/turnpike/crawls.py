@@ -28,6 +28,7 @@ class Crawls:
         return self._call(crawl_calls.start(options))
 
     def status(self, crawl_id: str) -> Crawl:
+        """Reads how far a crawl is."""
         return self._call(crawl_calls.status(crawl_id))
 
     def list(self) -> Iterator[Crawl]:
@@ -78,6 +79,7 @@ class AsyncCrawls:
         return await self._call(crawl_calls.start(options))
 
     async def status(self, crawl_id: str) -> Crawl:
+        """Reads how far a crawl is."""
         return await self._call(crawl_calls.status(crawl_id))
 
     async def list(self) -> AsyncIterator[Crawl]:

@@ -32,6 +32,10 @@ class TurnpikeError(Exception):
         self.retry_after = retry_after
 
 
+class TurnpikeWarning(UserWarning):
+    """A call asked for something and does not get it: a mistyped parameter, or a value that was changed."""
+
+
 class AuthError(TurnpikeError):
     """The key, or the statistics token, is missing or not valid (401), or the account is suspended (403)."""
 

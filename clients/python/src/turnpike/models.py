@@ -60,9 +60,13 @@ class RunningSession:
     created_at: datetime.datetime
     #: When the lifetime runs out. The value to trust: ``max_lifetime`` is clamped.
     expires_at: datetime.datetime
+    #: The name that people gave it.
+    name: str | None = None
+    #: Words to find it by.
+    tags: list[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Session(RunningSession):
     #: What was asked for, under the names of a create: ``os``, ``proxy`` (its password is ``***``),
     #: ``headless``, ``vnc``, ``maxLifetime`` and the rest as given, with ``idleTimeout`` and ``saveProfile``
@@ -197,6 +201,10 @@ class SessionRecord:
     refused_requests: Mapping[str, int] | None = None
     #: An estimate of the bytes that came from its HTTP cache and not from its proxy; only with ``cache``.
     bytes_from_cache: int | None = None
+    #: Its name; where it has none, the text ``name`` of its metadata.
+    name: str | None = None
+    #: Words to find it by.
+    tags: list[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -638,6 +646,32 @@ class SavedProfiles:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    #: Its id, for ``snapshot`` of a create.
+    snapshot: str
+    #: The session that it was taken of.
+    browser_id: str
+    #: What its owner called it.
+    name: str | None
+    #: As it is kept, compressed.
+    bytes: int
+    #: Tabs that are opened again.
+    tabs: int
+    #: What could not be read, in sentences.
+    lost: list[str]
+    created_at: datetime.datetime
+    #: When it is deleted.
+    expires_at: datetime.datetime
+    #: A session of its identity runs: another needs ``fork=true``.
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    snapshots: list[Snapshot]
+
+
+@dataclass(frozen=True, slots=True)
 class SavedCache(SavedProfile):
     """A saved HTTP cache. It is kept like a profile."""
 
@@ -680,7 +714,7 @@ class RecordingSummary:
     #: The time of the last event.
     duration_ms: float
     events: int
-    #: Failed requests, exceptions, console errors, failed commands and crashes.
+    #: Failed requests, statuses from 400 on, exceptions, console errors, failed actions and crashes.
     errors: int
     #: Those that are kept.
     pictures: int

@@ -92,6 +92,7 @@ class PageBytes:
 
     @property
     def text(self) -> str:
+        """The body as text."""
         found = re.search(r'charset="?([\w-]+)', self.content_type, re.IGNORECASE)
         try:
             return self.data.decode(found[1] if found else "utf-8", "replace")

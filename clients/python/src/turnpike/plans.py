@@ -16,6 +16,7 @@ from .calls import Answer, Call, Repeat
 from .decoding import Undecodable
 from .errors import ConnectionFailedError, SessionEndedError, TurnpikeError
 from .models import Session
+from .warn import tell_warnings
 
 T = TypeVar("T")
 
@@ -97,6 +98,8 @@ def plan_call(call: Call[T], terms: Terms, doubt: Doubt | None = None) -> Plan[T
             answer: Answer = yield Send(
                 call.method, call.path, call.query, headers, content, left, terms.shielded, call.url
             )
+            # Before the result: where warnings are errors, a create leaves no session.
+            tell_warnings(answer)
             if answer.status == call.success:
                 result = call.parse(answer)
                 doubt.exists = False

@@ -19,9 +19,11 @@ class Proxies:
         self._call = call
 
     def list(self) -> builtins.list[SavedProxy]:
+        """Lists the saved proxies by name, without their passwords."""
         return self._call(proxy_calls.list_proxies())
 
     def get(self, name: str) -> SavedProxy:
+        """Reads one saved proxy."""
         return self._call(proxy_calls.get_proxy(name))
 
     def create(self, name: str, url: str, **options: Unpack[SavedProxyOptions]) -> SavedProxy:
@@ -33,6 +35,7 @@ class Proxies:
         return self._call(proxy_calls.change_proxy(name, change))
 
     def delete(self, name: str) -> None:
+        """Deletes a saved proxy."""
         self._call(proxy_calls.delete_proxy(name))
 
     def check(self, name: str, *, url: str | None = None, country: str | None = None) -> ProxyCheck:
@@ -60,9 +63,11 @@ class Pools:
         self._call = call
 
     def list(self) -> builtins.list[ProxyPool]:
+        """Lists the pools by name."""
         return self._call(proxy_calls.list_pools())
 
     def get(self, name: str) -> ProxyPool:
+        """Reads one pool."""
         return self._call(proxy_calls.get_pool(name))
 
     def create(self, name: str, policy: ProxyPolicy, members: Sequence[str]) -> ProxyPool:
@@ -89,9 +94,11 @@ class AsyncProxies:
         self._call = call
 
     async def list(self) -> builtins.list[SavedProxy]:
+        """Lists the saved proxies by name, without their passwords."""
         return await self._call(proxy_calls.list_proxies())
 
     async def get(self, name: str) -> SavedProxy:
+        """Reads one saved proxy."""
         return await self._call(proxy_calls.get_proxy(name))
 
     async def create(self, name: str, url: str, **options: Unpack[SavedProxyOptions]) -> SavedProxy:
@@ -103,6 +110,7 @@ class AsyncProxies:
         return await self._call(proxy_calls.change_proxy(name, change))
 
     async def delete(self, name: str) -> None:
+        """Deletes a saved proxy."""
         await self._call(proxy_calls.delete_proxy(name))
 
     async def check(self, name: str, *, url: str | None = None, country: str | None = None) -> ProxyCheck:
@@ -130,9 +138,11 @@ class AsyncPools:
         self._call = call
 
     async def list(self) -> builtins.list[ProxyPool]:
+        """Lists the pools by name."""
         return await self._call(proxy_calls.list_pools())
 
     async def get(self, name: str) -> ProxyPool:
+        """Reads one pool."""
         return await self._call(proxy_calls.get_pool(name))
 
     async def create(self, name: str, policy: ProxyPolicy, members: Sequence[str]) -> ProxyPool:

@@ -138,6 +138,11 @@ def change_session(session_id: str, proxy: str, key: str | None, country: str | 
     return Call("PATCH", path, _decoded(Session), body=body, subject=Subject.SESSION)
 
 
+def change_labels(session_id: str, labels: Mapping[str, object]) -> Call[Session]:
+    path = f"/api/browser/{quote(session_id, safe='')}"
+    return Call("PATCH", path, _decoded(Session), body=labels, subject=Subject.SESSION)
+
+
 def rotate(session_id: str) -> Call[Session]:
     path = f"/api/browser/{quote(session_id, safe='')}/rotate"
     return Call("POST", path, _decoded(Session), repeat=Repeat.HARMFUL, subject=Subject.SESSION)

@@ -1,9 +1,10 @@
 import { ConnectionFailedError } from '../errors.ts';
-import type { CallOptions } from '../options.ts';
+import type { CallOptions, TurnpikeOptions } from '../options.ts';
 import { type Answer, errorOf, isObject, type Purpose } from './answer-error.ts';
 import { Deadline } from './deadline.ts';
 import { parseJson, writeJson } from './exact-json.ts';
 import { withRetries } from './retries.ts';
+import { emitWarning, warningsIn } from './warnings.ts';
 
 export interface Request {
   path: string;
@@ -13,6 +14,8 @@ export interface Request {
   /** The raw body, in place of `body`. */
   content?: Uint8Array<ArrayBuffer> | Blob;
   headers?: Record<string, string>;
+  /** It opens browsers, so the client's proxy stands for one that is missing. */
+  takesProxy?: boolean;
   purpose?: Purpose;
   /** The status of success. Default 200. */
   success?: 200 | 202 | 307;
@@ -31,18 +34,29 @@ export class Transport {
   readonly #base: string;
   readonly #timeoutMs: number | undefined;
   readonly #retries: number;
+  readonly #proxy: string | undefined;
+  readonly #onWarning: (warning: string) => void;
+  /** Requests whose warnings were told: their retries have the same. */
+  readonly #warned = new WeakSet<Request>();
   /** Headers with the credentials of each request; never part of a URL. */
   credentials: Record<string, string>;
 
   constructor(
     endpoint: string,
     credentials: Record<string, string>,
-    { timeoutMs, retries = 2 }: CallOptions,
+    {
+      timeoutMs,
+      retries = 2,
+      onWarning = emitWarning,
+      proxy,
+    }: Pick<TurnpikeOptions, 'timeoutMs' | 'retries' | 'onWarning' | 'proxy'>,
   ) {
     this.#base = baseOf(endpoint);
     this.credentials = credentials;
     this.#timeoutMs = timeoutMs;
     this.#retries = retries;
+    this.#onWarning = onWarning;
+    this.#proxy = proxy;
   }
 
   deadline(options: CallOptions, defaultTimeoutMs = 120_000): Deadline {
@@ -92,13 +106,12 @@ export class Transport {
   }
 
   /** Sends one request; resolves with the head of its answer. */
-  async begin(
-    { path, method = 'GET', query = {}, body, content, headers = {} }: Request,
-    signal: AbortSignal,
-  ): Promise<Response> {
+  async begin(request: Request, signal: AbortSignal): Promise<Response> {
+    const { path, method = 'GET', content, headers = {} } = request;
+    const { query = {}, body } = this.#withProxy(request);
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
-    return withNetworkErrors(
+    const response = await withNetworkErrors(
       fetch(`${this.#base}${path}${search}`, {
         method,
         headers: {
@@ -114,6 +127,21 @@ export class Transport {
         signal,
       }),
     );
+    this.#tellWarnings(request, response.headers);
+    return response;
+  }
+
+  #withProxy({ takesProxy, query, body }: Request): Pick<Request, 'query' | 'body'> {
+    if (!takesProxy || this.#proxy === undefined) return { ...(query && { query }), body };
+    const proxy = this.#proxy;
+    return isObject(body) ? { body: { proxy, ...body } } : { query: { proxy, ...query } };
+  }
+
+  #tellWarnings(request: Request, headers: Headers): void {
+    const warnings = warningsIn(headers);
+    if (warnings.length === 0 || this.#warned.has(request)) return;
+    this.#warned.add(request);
+    for (const warning of warnings) this.#onWarning(warning);
   }
 }
 

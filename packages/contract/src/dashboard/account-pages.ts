@@ -81,12 +81,13 @@ export type SessionRowView = Static<typeof SessionRowView>;
 export const Running = Type.Object({ concurrency: ConcurrencyRecord, sessions: Type.Array(SessionRowView) });
 export type Running = Static<typeof Running>;
 
-/** `from` and `to` bound the creation time (ISO 8601); `text` is searched in id, parameters and metadata. */
+/** `from` and `to` bound the creation time (ISO 8601); `text` is searched in id, name, tags, parameters and metadata. */
 export const HistoryQuery = Type.Object({
   status: Type.Optional(Type.Enum(sessionStatuses)),
   from: Type.Optional(Timestamp),
   to: Type.Optional(Timestamp),
   text: Type.Optional(SearchText),
+  tag: Type.Optional(Type.String({ maxLength: 200 })),
   ...PageQuery,
 });
 export type HistoryQuery = Static<typeof HistoryQuery>;

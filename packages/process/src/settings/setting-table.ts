@@ -160,6 +160,7 @@ const gateway = rows({
     help: 'Seconds after SIGTERM in which `/health/ready` returns 503 and everything else continues, so that load balancers switch first',
   },
   TURNPIKE_PROFILE_MAX_BYTES: { ...archive, help: 'The largest saved profile, compressed' },
+  TURNPIKE_SNAPSHOT_MAX_BYTES: { ...archive, help: 'The largest snapshot of a session, compressed' },
   TURNPIKE_CACHE_MAX_BYTES: {
     ...archive,
     help: 'The largest saved HTTP cache, compressed. Of a larger one what was used last is kept',

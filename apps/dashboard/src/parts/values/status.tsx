@@ -2,6 +2,7 @@ const labels = {
   ACTIVE: 'Active',
   CLOSED: 'Closed',
   DEAD: 'Dead',
+  closedByClient: 'Closed by its client',
   EXPIRED: 'Expired',
   active: 'Active',
   suspended: 'Suspended',
@@ -28,6 +29,7 @@ const dots: Readonly<Record<keyof typeof labels, string>> = {
   ACTIVE: 'active',
   CLOSED: 'closed',
   DEAD: 'dead',
+  closedByClient: 'closed',
   EXPIRED: 'expired',
   active: 'active',
   suspended: 'dead',
@@ -50,8 +52,10 @@ const dots: Readonly<Record<keyof typeof labels, string>> = {
   unknown: 'closed',
 };
 
+export type StatusName = keyof typeof labels;
+
 /** A state as a word, with a coloured dot. */
-export function Status({ of }: { of: keyof typeof labels }) {
+export function Status({ of }: { of: StatusName }) {
   return (
     <span className="status" data-state={dots[of]}>
       {labels[of]}
