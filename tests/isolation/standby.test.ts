@@ -122,7 +122,7 @@ test('each way to a session wakes it, and keep-alive pings do not', async () => 
   await host.host.close(sessionId);
 });
 
-test('a command without an answer and a medium that plays hold a session awake', async () => {
+test('a command without an answer holds a session awake', async () => {
   const { sessionId, url } = await open();
   const { ask } = await connect(url);
   const { targetId } = await ask('Target.createTarget', { url: `${web.origin}/` });
@@ -133,29 +133,6 @@ test('a command without an answer and a medium that plays hold a session awake',
   expect(result.value).toBe('done');
   expect(standbyOf(sessionId)).toEqual({ totalMs: 0 });
   await untilAsleep(sessionId);
-
-  // A tone of 8-bit samples, in a loop. It is in no document.
-  await evaluate(`(() => {
-    const samples = new Uint8Array(44 + 8000).fill(128);
-    const view = new DataView(samples.buffer);
-    const text = (at, value) => [...value].forEach((c, i) => view.setUint8(at + i, c.charCodeAt(0)));
-    text(0, 'RIFF'); view.setUint32(4, 8036, true); text(8, 'WAVEfmt ');
-    view.setUint32(16, 16, true); view.setUint16(20, 1, true); view.setUint16(22, 1, true);
-    view.setUint32(24, 8000, true); view.setUint32(28, 8000, true); view.setUint16(32, 1, true);
-    view.setUint16(34, 8, true); text(36, 'data'); view.setUint32(40, 8000, true);
-    for (let i = 44; i < samples.length; i++) samples[i] = 128 + 100 * Math.sin(i / 3);
-    globalThis.tone = new Audio(URL.createObjectURL(new Blob([samples], { type: 'audio/wav' })));
-    tone.loop = true;
-    return tone.play();
-  })()`);
-  const before = standbyOf(sessionId)?.totalMs;
-  // One that is opened later, and in which nothing plays, sleeps first.
-  const other = await open();
-  await untilAsleep(other.sessionId);
-  expect(standbyOf(sessionId)).toEqual({ totalMs: before });
-  await evaluate('tone.pause()');
-  await untilAsleep(sessionId);
-  await host.host.close(other.sessionId);
   await host.host.close(sessionId);
 });
 

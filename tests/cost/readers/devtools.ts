@@ -10,7 +10,6 @@ import {
   routeMessage,
 } from '../../../apps/host/src/relay/client-message.ts';
 import { outlineOf } from '../../../apps/host/src/relay/message-outline.ts';
-import { playerEvent } from '../../../apps/host/src/standby/busy-pages.ts';
 import { calledBinding, calledContext } from '../../../apps/host/src/stealth/client-bindings.ts';
 import { exceptionThrown } from '../../../apps/host/src/stealth/client-events.ts';
 import { contextOfObject } from '../../../apps/host/src/stealth/context-tracker.ts';
@@ -257,15 +256,6 @@ export const devtoolsReaders: Reader[] = [
     name: 'pings of a WebSocket',
     tokens: ['\x89\x80\0\0\0\0', '\x8a\x83\0\0\0\0aaa', '\x81\x80\0\0\0\0', '\x89', '\xff'],
     read: (text) => isOnlyPings(bytesOf(text)),
-  },
-  {
-    name: 'event of a media player',
-    tokens: ['"event":', '"kPlay"', '{', '"', ' '],
-    around: [
-      ['', ''],
-      ['{"event":"', '"}'],
-    ],
-    read: (text) => playerEvent(text),
   },
   {
     name: 'view-only filter',

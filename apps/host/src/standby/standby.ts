@@ -141,8 +141,8 @@ export class Standby {
 
   /** Whether the browser is at work for somebody who says nothing. */
   async #isBusy(): Promise<boolean> {
-    const { browser, pages, hasDownload, afterMs } = this.#options;
-    if (pages.isPlaying || (await hasDownload(afterMs + maxLookMs))) return true;
+    const { browser, hasDownload, afterMs } = this.#options;
+    if (await hasDownload(afterMs + maxLookMs)) return true;
     if (performance.now() - this.#idleSince > afterMs + maxWaitMs) return false;
     return browser.pipe.unanswered > 0 || (await this.#isLoading());
   }

@@ -36,8 +36,8 @@ export class GroupMemory {
         return { residentBytes: resident, swappedBytes: this.#number('memory.swap.current') };
       }
       const stat = readFileSync(`${this.#directory}/memory.stat`, 'latin1');
-      const of = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1] ?? 0);
-      return { residentBytes: this.#number('memory.usage_in_bytes'), swappedBytes: of('swap') };
+      const swapped = Number(/^swap (\d+)$/m.exec(stat)?.[1] ?? 0);
+      return { residentBytes: this.#number('memory.usage_in_bytes'), swappedBytes: swapped };
     } catch {
       return { residentBytes: 0, swappedBytes: 0 }; // It is gone.
     }
