@@ -47,6 +47,8 @@ function nearestName(name: string, names: readonly string[]): string | undefined
   const asked = spelt(name);
   const limit = asked.length < 4 ? 0 : asked.length < 8 ? 1 : 2;
   const [best] = names
+    // Those of another length are too far, and comparing is what takes time.
+    .filter((each) => Math.abs(spelt(each).length - asked.length) <= limit)
     .map((each) => ({ each, distance: editDistance(asked, spelt(each)) }))
     .filter(({ distance }) => distance <= limit)
     .sort((a, b) => a.distance - b.distance);
