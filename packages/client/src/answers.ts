@@ -688,7 +688,7 @@ export interface RecordingSummary {
   /** The time of the last event. */
   durationMs: number;
   events: number;
-  /** Failed requests, exceptions, console errors, failed commands and crashes. */
+  /** Failed requests, statuses from 400 on, exceptions, console errors, failed actions and crashes. */
   errors: number;
   /** Those that are kept. */
   pictures: number;

@@ -1,4 +1,3 @@
-import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { hasWriter } from '../limits/profile-writer-store.ts';
 import { recordAttempt, windowMs } from '../limits/rate-window-store.ts';
@@ -56,7 +55,8 @@ export interface AdmissionRequest {
 export interface CreateChoice {
   /** Undefined if the create has a URL. */
   own: ChosenProxy | undefined;
-  rules: readonly { hosts: string[]; proxy: ProxyUrl }[];
+  /** One for each rule of the create. Undefined: the rule has a URL. */
+  rules: readonly (ChosenProxy | undefined)[];
 }
 
 /** What was chosen, and what the create's row says of it. */

@@ -1,7 +1,9 @@
 import { SessionProxyChange } from '@turnpike/contract/proxies';
 import { Session } from '@turnpike/contract/session';
 import type { FastifyReply } from 'fastify';
+import { FairSlots, type SlotLimits } from '../http/answers/fair-slots.ts';
 import { sendJson } from '../http/answers/send-exactly.ts';
+import { disconnectSignal } from '../http/client-disconnect.ts';
 import { parseBody } from '../http/parse-with.ts';
 import type { Routes } from '../http/routes.ts';
 import { ownSession } from '../sessions/caller-session.ts';
@@ -11,8 +13,18 @@ import { changeSessionApi, rotateApi } from './change-api.ts';
 import type { ChangeContext } from './change-context.ts';
 import { changeProxy, rotateProxy } from './change-proxy.ts';
 
+/** Each change waits for others of its session, and for somebody else's proxy. */
+const changeSlots: SlotLimits = {
+  atOnce: Number.POSITIVE_INFINITY,
+  perOwner: 8,
+  waitingPerOwner: 64,
+  maxWaitMs: 30_000,
+  tooMany: 'busy',
+};
+
 /** Another proxy for a session that runs. */
 export function changeRoutes(app: Routes, context: ChangeContext): void {
+  const slots = new FairSlots(changeSlots);
   app.patch<{ Params: { id: string } }>(
     '/api/browser/:id',
     {
@@ -22,6 +34,7 @@ export function changeRoutes(app: Routes, context: ChangeContext): void {
     async (request, reply) => {
       const session = await ownSession(context, request, request.params.id);
       const change = parseBody(request, SessionProxyChange);
+      using _slot = await slots.take(session.account_id, disconnectSignal(reply));
       return answer(reply, await changeProxy(context, session, change));
     },
   );
@@ -31,6 +44,7 @@ export function changeRoutes(app: Routes, context: ChangeContext): void {
     { config: { auth: 'key-or-cookie', api: rotateApi }, schema: { response: { 200: Session } } },
     async (request, reply) => {
       const session = await ownSession(context, request, request.params.id);
+      using _slot = await slots.take(session.account_id, disconnectSignal(reply));
       return answer(reply, await rotateProxy(context, session));
     },
   );

@@ -96,7 +96,7 @@ export async function endSession(
       )
       .execute();
     if (traffic) await settleTraffic(trx, ended, traffic, { at: endedAt, day: utcDay(endedAt) });
-    if (traffic?.proxies) await settleProxies(trx, ended, traffic.proxies, utcDay(endedAt));
+    await settleProxies(trx, ended, traffic?.proxies, utcDay(endedAt));
     const endedFor = ended.end_reason ?? ending.reason;
     const { droppedDestinations, droppedProxies, proxies } = traffic ?? {};
     const isWhole = !droppedDestinations && !droppedProxies;

@@ -154,6 +154,7 @@ export class Session {
       isOpen: () => this.#ending === undefined,
       cdpId,
       logger: parts.logger,
+      driverObserver: recorder && { asked: (request) => recorder.driverAsked(request) },
     });
     const { display, pipe } = prepared.browser;
     this.clientPause = new ClientPause((isPaused) => pipe.pauseClients(isPaused));
@@ -186,6 +187,11 @@ export class Session {
     this.#isolation = this.browser.openIsolation();
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
     if (this.#closeAfterMs !== undefined) this.#watchClients(this.#closeAfterMs);
+  }
+
+  /** Whether it is told, or ends, when its proxy comes out elsewhere. */
+  get pinsExit(): boolean {
+    return this.#exitWatch !== undefined;
   }
 
   /** Finds the page that a page call is about. */

@@ -142,7 +142,9 @@ export class Sessions {
   ): Promise<{ exit?: ProxyExit } | undefined> {
     const session = this.#running.get(sessionId);
     if (!session) return undefined;
-    const changed = await changeProxy(session.traffic, proxy, this.#options, signal);
+    const { traffic, pinsExit } = session;
+    const { probeUrl, logger } = this.#options;
+    const changed = await changeProxy(traffic, proxy, { probeUrl, logger, pinsExit }, signal);
     return this.#running.has(sessionId) ? changed : undefined;
   }
 
@@ -182,6 +184,7 @@ export class Sessions {
     if (!session) return undefined;
     const { counters } = session;
     const before = counters.bytesUp + counters.bytesDown;
+    using _call = this.#options.pool.pageCall();
     const answer = await this.#options.pageCalls.call(session, call, signal);
     const bytes = counters.bytesUp + counters.bytesDown - before;
     return { ...answer, report: { ...answer.report, bytes } };

@@ -28,7 +28,7 @@ import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
 import { Targets } from '../targets/targets.ts';
-import { checkUpstream, checkWithExit, pinTrouble } from './check-proxy.ts';
+import { checkUpstream, checkWithExit, pinTrouble, requireExit } from './check-proxy.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { Session } from './session.ts';
 
@@ -115,12 +115,7 @@ export async function startSession(
     signal,
     async (cancelled) => {
       const found = await checkProxies(traffic, options, cancelled);
-      if (pin && !found)
-        throw new HostError(
-          'PROXY_UNREACHABLE',
-          'The exit address of the proxy, which proxy_pin_exit needs, could not be read',
-        );
-      return found;
+      return pin ? requireExit(found) : found;
     },
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
@@ -134,6 +129,7 @@ export async function startSession(
       new Recorder({ request, controller, targets, sink, endings: options.endings, logger }),
       (one) => one.abandon(),
     );
+  if (recorder) traffic.onProxy = (added) => recorder.proxyAdded(added);
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
   traffic.estimate = () => saving.estimate;
   prepared.forwarder.bind(traffic, {

@@ -670,7 +670,7 @@ class RecordingSummary:
     #: The time of the last event.
     duration_ms: float
     events: int
-    #: Failed requests, exceptions, console errors, failed commands and crashes.
+    #: Failed requests, statuses from 400 on, exceptions, console errors, failed actions and crashes.
     errors: int
     #: Those that are kept.
     pictures: int
