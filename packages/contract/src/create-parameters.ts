@@ -290,7 +290,7 @@ export const createParameters = {
     where: everywhere,
     label: 'Save the profile',
     help: 'Save the profile when the session is closed; one session at a time',
-    more: 'Needs `profile`. While another session is to save the same profile, the answer is 409 `PROFILE_IN_USE`.',
+    more: 'Needs `profile`. While another session that saves the same profile runs, the answer is 409 `PROFILE_IN_USE`.',
     page: 'saved-profiles',
   },
   snapshot: {
