@@ -1,6 +1,10 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { extractionScript } from '../../apps/host/src/page/extract/extraction-script.ts';
 import { startSquid } from '../../tests/fixtures/network/squid.ts';
+import { sampleOf } from '../../tests/fixtures/service/metrics.ts';
 import { startService } from '../../tests/fixtures/service/service.ts';
 import { startDirectChromium } from '../direct-chromium.ts';
 import { inTurns, median, percentile95 } from '../measure.ts';
@@ -10,13 +14,24 @@ import { servePages } from './pages.ts';
 
 /**
  * Measures one call for one page: here, on Browserless's free server, and with Playwright in a browser that already runs,
- * which is the limit. One call at a time, and eight at once.
+ * which is the limit. One call at a time, eight that begin together, and eight that are always under way.
+ *
+ * `--rows FILE` keeps rows in a file, so that the parts of a long run add up: run it once for each page or format.
  */
 
-const calls = Number(process.argv[2] ?? 40);
+const { values: options } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '5' },
+    pages: { type: 'string', default: 'small article,page with pictures' },
+    formats: { type: 'string', default: 'screenshot,pdf,content,markdown' },
+    rows: { type: 'string' },
+  },
+});
+const [calls, rounds] = [Number(options.calls), Number(options.rounds)];
 const atOnce = 8;
-const formats = ['screenshot', 'pdf', 'content', 'markdown'] as const;
-type Format = (typeof formats)[number];
+type Format = 'screenshot' | 'pdf' | 'content' | 'markdown';
+const formats = options.formats.split(',') as Format[];
 /** Puppeteer's window, which is Browserless's. */
 const viewport = { width: 800, height: 600 };
 
@@ -26,7 +41,12 @@ type Way = (format: Format, url: string) => Promise<unknown>;
 await using web = await servePages();
 await using squid = await startSquid({ username: 'customer', password: 'secret' });
 await using service = await startService({
-  env: { TURNPIKE_LOG_LEVEL: 'warn', TURNPIKE_HOST_WARM_HEADLESS: String(atOnce) },
+  env: {
+    TURNPIKE_LOG_LEVEL: 'warn',
+    TURNPIKE_METRICS_PORT: '0',
+    TURNPIKE_HOST_WARM_HEADLESS: String(atOnce),
+    TURNPIKE_HOST_WARM_HEADFUL: '0',
+  },
 });
 const account = await service.account({ creates_per_minute: 1_000_000, concurrent_limit: 4 * atOnce });
 await using browserless = await startBrowserless();
@@ -81,10 +101,26 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** The times of calls of which so many are always under way. */
+/** Waits until the pool is full, so that no side is measured while browsers start for the next calls. */
+async function warmed(): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(service.metricsUrl)).text();
+    if (sampleOf(metrics, 'turnpike_host_pool_browsers{shape="headless"}') === atOnce) return;
+    await delay(100);
+  }
+}
+
+/** The times of calls that begin together. */
 async function together(way: Way, format: Format, url: string): Promise<number[]> {
+  await warmed();
+  return Promise.all(Array.from({ length: atOnce }, () => timed(() => way(format, url))));
+}
+
+/** The times of calls of which so many are always under way. */
+async function flowing(way: Way, format: Format, url: string): Promise<number[]> {
+  await warmed();
   const times: number[] = [];
-  let left = calls;
+  let left = Math.max(calls, 2 * atOnce);
   const worker = async () => {
     while (left-- > 0) times.push(await timed(() => way(format, url)));
   };
@@ -93,29 +129,41 @@ async function together(way: Way, format: Format, url: string): Promise<number[]
 }
 
 const names = Object.keys(ways);
-const rows: string[][] = [];
 const shown = (times: number[]) => `${median(times).toFixed(0)} / ${percentile95(times).toFixed(0)}`;
 
-for (const [page, url] of Object.entries(web.pages)) {
+async function measure(format: Format, url: string): Promise<[what: string, Record<string, number[]>][]> {
+  const able = names.filter((name) => takes(name, format));
+  const wayOf = (name: string) => ways[name] as Way;
+  const oneCall = async (name: string) => {
+    await warmed();
+    return timed(() => wayOf(name)(format, url));
+  };
+  const one = await inTurns(calls, Object.fromEntries(able.map((name) => [name, () => oneCall(name)])));
+  const eight: Record<string, number[]> = Object.fromEntries(able.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const name of round % 2 ? able : able.toReversed())
+      eight[name]?.push(...(await together(wayOf(name), format, url)));
+  const always: Record<string, number[]> = {};
+  for (const name of able) always[name] = await flowing(wayOf(name), format, url);
+  return [
+    ['one at a time', one],
+    [`${atOnce} at once`, eight],
+    [`${atOnce} always under way`, always],
+  ];
+}
+
+const before =
+  options.rows !== undefined && existsSync(options.rows) ? readFileSync(options.rows, 'utf8') : '[]';
+const rows: string[][] = JSON.parse(before);
+for (const page of options.pages.split(',')) {
   for (const format of formats) {
-    const able = names.filter((name) => takes(name, format));
-    const one = await inTurns(
-      calls,
-      Object.fromEntries(able.map((name) => [name, () => timed(() => (ways[name] as Way)(format, url))])),
-    );
-    const eight: Record<string, number[]> = {};
-    // The order changes, so that the load of what came before is not always the same one's.
-    for (const name of able.toReversed()) await together(ways[name] as Way, format, url);
-    for (const name of able) eight[name] = await together(ways[name] as Way, format, url);
-    for (const [what, times] of [
-      ['one at a time', one],
-      [`${atOnce} at once`, eight],
-    ] as const) {
+    for (const [what, times] of await measure(format, web.pages[page] as string)) {
       const cells = names.map((name) => (times[name] ? shown(times[name]) : 'none'));
       const ratio = median(times['Turnpike'] ?? []) / median(times['the limit: Playwright'] ?? []);
       rows.push([page, format, what, ...cells, ratio.toFixed(2)]);
       console.log(rows.at(-1)?.join(' | '));
     }
+    if (options.rows !== undefined) writeFileSync(options.rows, JSON.stringify(rows));
   }
 }
 await browser.close();
@@ -125,10 +173,14 @@ await publish(
   'One call for one page',
   ['Page', 'Format', 'Calls', ...names, 'Turnpike / limit'],
   rows,
-  `Milliseconds, median / 95th percentile of ${calls} calls each, in one run: the sides take turns. Turnpike is the ` +
-    `service as \`npm start\` has it, with ${atOnce} warm headless browsers; each call has a session, a sandbox and a ` +
-    'browser of its own, and its traffic goes through a proxy (Squid). Browserless is its free server from npm with its ' +
-    "own settings and Debian's Chromium, without a proxy. It starts a browser for each call, and has no Markdown. The " +
-    'limit is Playwright in one browser that already runs, without a proxy: new context, new page, goto, read, close; ' +
-    'for Markdown it runs the same extractor. All pages are 800 × 600 and served from this machine.',
+  `Milliseconds, median / 95th percentile. One at a time: ${calls} calls each, in turns. ${atOnce} at once: ${rounds} ` +
+    `rounds of ${atOnce} calls that begin together, in turns. In both, each side begins when Turnpike's pool is full ` +
+    `again, so that no side shares the machine with browsers that start for the next calls. ${atOnce} always under way: ` +
+    `${Math.max(calls, 2 * atOnce)} calls, of which the next begins when one ends; Turnpike and Browserless start a ` +
+    'browser for each call then. Turnpike is the service as `npm start` has it, with ' +
+    `${atOnce} warm headless browsers; each call has a session, a sandbox and a browser of its own, and its traffic ` +
+    'goes through a proxy (Squid). Browserless is its free server from npm with its own settings and ' +
+    "Debian's Chromium, without a proxy. It starts a browser for each call, and has no Markdown. The limit is " +
+    'Playwright in one browser that already runs, without a proxy: new context, new page, goto, read, close; for ' +
+    'Markdown it runs the same extractor. All pages are 800 × 600 and served from this machine.',
 );

@@ -119,6 +119,28 @@ test('who names no proxy is told how', async () => {
   expect(posted.text).toContain('--proxy-server= or proxy=');
 });
 
+test("an address that names no proxy gets the account's default", async () => {
+  await newAccount();
+  await account.post('/user/api/proxies', { name: 'shop', url: proxy });
+  const set = await call(`${gateway.url}/user/api/default-proxy`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'x-api-key': account.key },
+    body: JSON.stringify({ proxy: 'name:shop' }),
+  });
+  expect(set.status, set.text).toBe(200);
+  const bare = `?token=${account.key}`;
+  const { status, headers } = await upgrade(`${gateway.url}/${bare}`);
+  expect(status).toBe(307);
+  const { browserParams } = await paramsOf(headers['x-session-id']);
+  expect(browserParams).toMatchObject({ proxyName: 'shop' });
+  const posted = await call(`${gateway.url}/content${bare}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url }),
+  });
+  expect(posted.status, posted.text).toBe(200);
+});
+
 test('a token may stand in the query or in Authorization, and must be a key', async () => {
   await newAccount();
   const { origin } = new URL(gateway.url);

@@ -139,7 +139,7 @@ const expected: readonly Partial<RecordedEvent>[] = [
   { kind: 'request', tab: 1, method: 'GET', url: 'http://shop.test/', type: 'Document' },
   { kind: 'response', tab: 1, status: 200 },
   { kind: 'navigated', tab: 1, url: 'http://shop.test/', isMainFrame: true },
-  { kind: 'console', tab: 1, level: 'info', text: 'hello Object cookies: mine=•••,sid=•••' },
+  { kind: 'console', tab: 1, level: 'info', text: 'hello {some: "object"} cookies: mine=•••,sid=•••' },
   { kind: 'request', tab: 1, url: 'http://shop.test/api?page=2&token=•••', type: 'Fetch' },
   { kind: 'console', tab: 1, level: 'error', text: 'went wrong with •••' },
   { kind: 'request', tab: 1, url: 'http://gone.test/' },

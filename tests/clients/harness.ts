@@ -102,6 +102,7 @@ export async function startGatewayHarness(): Promise<ScenarioHarness> {
     archive: Buffer.from('left').toString('base64'),
     cache: { archive: Buffer.from('cache').toString('base64') },
   });
+  host.onSnapshot = async () => ({ archive: Buffer.from('left').toString('base64'), tabs: 1, lost: [] });
   const { db } = gateway.running.gateway;
   const refuse = async () => {
     throw new Error('told to');

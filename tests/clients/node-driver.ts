@@ -30,6 +30,7 @@ export function nodeDriver(): ClientDriver {
 
 async function invoke(client: Turnpike, call: string, options: any): Promise<unknown> {
   const { token, product, ...rest } = options;
+  const { sessionId, ...more } = options;
   switch (call) {
     case 'connectUrl':
     case 'reconnectUrl': {
@@ -52,6 +53,10 @@ async function invoke(client: Turnpike, call: string, options: any): Promise<unk
       return (await client.deleteProfile(options.name)) ?? null;
     case 'deleteCache':
       return (await client.deleteCache(options.name)) ?? null;
+    case 'takeSnapshot':
+      return client.takeSnapshot(sessionId, more);
+    case 'deleteSnapshot':
+      return (await client.deleteSnapshot(options.id)) ?? null;
     case 'uploadExtension':
       return client.uploadExtension(await openAsBlob(options.file));
     case 'deleteExtension':

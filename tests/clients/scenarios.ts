@@ -19,6 +19,8 @@ import { join } from 'node:path';
  *   status { id } · close { sessionId? }                   the gateway's objects
  *   statuses { ids }                                       an array
  *   listBrowsers {} · listSessions { status? }             arrays, all pages
+ *   takeSnapshot { sessionId, name }                       the snapshot
+ *   listSnapshots {} · deleteSnapshot { id }               an array; null
  *   listProfiles {} · deleteProfile { name }               an array; null
  *   listCaches {} · deleteCache { name }                   an array; null
  *   listExtensions {} · deleteExtension { id }             an array; null
@@ -55,6 +57,9 @@ export type Call =
   | 'listSessions'
   | 'listProfiles'
   | 'deleteProfile'
+  | 'takeSnapshot'
+  | 'listSnapshots'
+  | 'deleteSnapshot'
   | 'listCaches'
   | 'deleteCache'
   | 'listExtensions'
@@ -241,6 +246,39 @@ export const scenarios: readonly Scenario[] = [
         options: { name: 'shop' },
         expect: { error: { class: 'TurnpikeError', statusCode: 404 } },
       },
+    ],
+  },
+  {
+    name: 'a snapshot is taken, begun with, listed and deleted',
+    on: 'gateway',
+    steps: [
+      configure,
+      {
+        call: 'create',
+        options: { proxy: '$proxy' },
+        expect: { ok: { browserId: { $match: '^br_' } } },
+        save: 'session',
+      },
+      {
+        call: 'takeSnapshot',
+        options: { sessionId: '$session.browserId', name: 'signed in' },
+        expect: {
+          ok: { name: 'signed in', bytes: 4, tabs: 1, lost: [], inUse: true, expiresAt: timestamp },
+        },
+        save: 'taken',
+      },
+      ...refused(
+        { proxy: '$proxy', snapshot: '$taken.snapshot' },
+        { class: 'BrowserCreateError', statusCode: 409, code: 'IDENTITY_IN_USE' },
+      ),
+      {
+        call: 'create',
+        options: { proxy: '$proxy', snapshot: '$taken.snapshot', fork: true },
+        expect: { ok: { browserParams: { snapshot: '$taken.snapshot', fork: true } } },
+      },
+      { call: 'listSnapshots', expect: { ok: [{ snapshot: '$taken.snapshot', tabs: 1 }] } },
+      { call: 'deleteSnapshot', options: { id: '$taken.snapshot' }, expect: { ok: null } },
+      { call: 'listSnapshots', expect: { ok: [] } },
     ],
   },
   {

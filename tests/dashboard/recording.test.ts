@@ -72,6 +72,8 @@ test('lists have only the rows in sight, the row of the moment is marked, and a 
   await open('#t=1083.2');
   await everythingLoaded();
   expect(await page.getByRole('option').count()).toBeLessThan(80);
+  await soon(() => current('Actions').textContent()).toMatch(/^18:0/);
+  await tab('Commands').click();
   await soon(() => current('Commands').textContent()).toMatch(/^18:0/);
   await tab('Network').click();
   const row = current('Requests');
@@ -86,6 +88,24 @@ test('lists have only the rows in sight, the row of the moment is marked, and a 
   expect(await time()).toMatch(/^0:00\.7/);
   await page.getByRole('button', { name: 'Close details' }).click();
   await details.waitFor({ state: 'hidden' });
+});
+
+test('an action says what it was done to and how it went, and leads to its raw commands', async () => {
+  await open('#t=3.5');
+  await everythingLoaded();
+  const list = page.getByRole('listbox', { name: 'Actions' });
+  await list.getByRole('option', { name: 'click button "Add to basket"' }).first().click();
+  const details = page.getByRole('region', { name: 'Details' });
+  await details.getByText('#basket', { exact: true }).waitFor();
+  await details.getByRole('img', { name: 'The page before the action' }).waitFor();
+  await details.getByRole('img', { name: 'The page after the action' }).waitFor();
+  expect(await axeFindings(page, 'light')).toEqual([]);
+  await details.getByRole('button', { name: '2 raw commands' }).click();
+  await soon(() => current('Commands').textContent()).toContain('DOM.getDocument');
+  await page.getByLabel('Search the recording').fill('detached');
+  await tab('Actions').click();
+  const failed = countRecorded(/"Node is detached/g);
+  await soon(() => tab('Actions').textContent()).toMatch(new RegExp(`${failed}$`));
 });
 
 test('a search finds rows of the whole hour, and its field is reached by a key', async () => {
@@ -220,9 +240,27 @@ test('a person pauses the client and gives it back; a page that goes away gives 
   await soon(pausedBy).toBeUndefined();
 });
 
+test('a pause goes along from the live view to the inspector and back', async () => {
+  const { index } = await harness.record({ minutes: 3, isRunning: true, chunks: 10 });
+  const id = index.sessionId;
+  const pause = async () => (await harness.gateway.host.clients(id))?.pause;
+  await page.goto(`/sessions/${id}`);
+  await page.getByRole('button', { name: 'Pause the client' }).click();
+  await page.getByText('The client waits').waitFor();
+  const holder = (await pause())?.holder.id;
+  await page.getByRole('link', { name: 'Inspect live' }).click();
+  await page.getByRole('button', { name: 'Resume the client' }).waitFor();
+  await page.getByRole('link', { name: 'Open the live view' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Session' }).waitFor();
+  await page.getByText('The client waits').waitFor();
+  expect((await pause())?.holder.id).toBe(holder);
+  await page.getByRole('button', { name: 'Resume the client' }).click();
+  await soon(pause).toBeUndefined();
+});
+
 test('axe finds nothing in any list, light and dark, and it fits a phone', { tags: 'slow' }, async () => {
   await open('#t=83.2');
-  for (const name of ['Commands', 'Network', 'Console', 'Events']) {
+  for (const name of ['Actions', 'Commands', 'Network', 'Console', 'Events']) {
     await tab(name).click();
     await page.locator('[aria-current=time]').click();
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -185,6 +185,12 @@ describe('pages', () => {
     expect(await page.content()).toBe(before);
   });
 
+  test('headings keep their level', async () => {
+    const body = `<title>T</title><main><article><h1>Above &amp; beyond</h1>${long}<h2>Part</h2>${long}<h3>Deeper</h3>${long}</article></main>`;
+    const { markdown } = await extractTarget({ body }, { frontMatter: false });
+    expect(markdown.match(/^#.*/gm)).toEqual(['# Above & beyond', '## Part', '### Deeper']);
+  });
+
   test('the whole page, some elements, and all but some', async () => {
     const body = `<title>T</title><nav><a href="/">Home</a></nav><main>${long}<p class="ad">Buy this</p></main><aside id="a">Aside</aside>`;
     const whole = await extractTarget({ body }, { onlyMainContent: false, frontMatter: false });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 
 export interface BidiAnswer {
   type: string;
@@ -21,8 +21,8 @@ export interface BidiConnection extends AsyncDisposable {
   next(): Promise<BidiAnswer>;
 }
 
-export async function connectBidi(url: string): Promise<BidiConnection> {
-  const socket = new WebSocket(url);
+export async function connectBidi(url: string, options: ClientOptions = {}): Promise<BidiConnection> {
+  const socket = new WebSocket(url, options);
   const events: BidiAnswer[] = [];
   const waiting = new Map<number, (answer: BidiAnswer) => void>();
   let onNext: ((answer: BidiAnswer) => void) | undefined;

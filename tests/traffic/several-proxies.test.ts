@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resolverOf } from '../../apps/host/src/testing/resolve-proxy.ts';
 import { newRequest, startTestHost, type TestHost } from '../../apps/host/src/testing/test-host.ts';
+import { publish } from '../../bench/table.ts';
 import { type CountingProxy, startCountingProxy } from '../fixtures/network/counting-proxy.ts';
 import { listen } from '../fixtures/network/listen.ts';
 import { startSocks } from '../fixtures/network/socks.ts';
@@ -17,7 +18,8 @@ import { watchLeaks } from '../fixtures/suite/leaks.ts';
 
 watchLeaks({ wholeFile: true });
 
-const sessions = 100;
+const asked = process.env['TURNPIKE_PROXIES_SESSIONS'];
+const sessions = Number(asked ?? 20);
 const atOnce = 3;
 const credentials = { username: 'ann', password: 'p@ss:w/rd' };
 const never = new AbortController().signal;
@@ -126,21 +128,39 @@ test(`over ${sessions} sessions, each proxy counts what the ledger says of it, t
   };
   await Promise.all(Array.from({ length: atOnce }, some));
   const counted = (proxy: CountingProxy) => proxy.bytes().bytesUp + proxy.bytes().bytesDown;
-  await expect
-    .poll(
-      () => ({
-        'name:own': counted(own),
-        'name:ruled': counted(ruled),
-        'name:next': counted(next),
-        'name:squid': squid.bytes(),
-        [`socks5://ann:***@127.0.0.1:${socks.port}`]: socks.bytes(),
-      }),
-      { timeout: 30_000 },
-    )
-    .toEqual(sums);
+  const bySocks = `socks5://ann:***@127.0.0.1:${socks.port}`;
+  const otherSide = (): Record<string, number> => ({
+    'name:own': counted(own),
+    'name:ruled': counted(ruled),
+    'name:next': counted(next),
+    'name:squid': squid.bytes(),
+    [bySocks]: socks.bytes(),
+  });
+  await expect.poll(otherSide, { timeout: 30_000 }).toEqual(sums);
   expect(own.asked.some((line) => line.includes('cdn.test'))).toBe(false);
   expect(ruled.asked.every((line) => /cdn\.test|\.invalid/.test(line))).toBe(true);
   expect(JSON.stringify(host.logs)).not.toMatch(/p@ss|p%40ss/);
+  if (asked === undefined) return;
+  const uses = {
+    'name:own': "the sessions' own, an HTTP proxy, until the change",
+    'name:next': 'the one that they change to, with a request under way',
+    'name:ruled': "a rule's, for `*.cdn.test`",
+    'name:squid': "a context's, by name: a real Squid with a password",
+    [bySocks]: "a context's, by URL: a real SOCKS5 server with a password",
+  };
+  await publish(
+    'several-proxies',
+    'Bytes of each proxy, in the ledger and on its other side',
+    ['proxy', 'ledger', 'other side', 'differ by'],
+    Object.entries(uses).map(([label, use]) => {
+      const [ledger, other] = [sums[label] ?? 0, otherSide()[label] ?? 0];
+      return [use, ledger, other, ledger - other];
+    }),
+    `${sessions} sessions, ${atOnce} at a time, each with a rule, two contexts with proxies of their own and a change in ` +
+      'mid-session. The three HTTP proxies count the bytes of their sockets; before Squid and the SOCKS server is a ' +
+      "wire that counts. In each session, the bytes of its proxies and of its destinations add up to the session's. " +
+      'Made by `TURNPIKE_PROXIES_SESSIONS=100 npx vitest run tests/traffic/several-proxies.test.ts`.',
+  );
 });
 
 test('whatever contexts and rules are asked for, nothing but the proxies named is reached', async () => {

@@ -19,10 +19,14 @@ export interface GatewayConfig {
   port: number;
   store: StoreLocation;
   createTimeoutMs: number;
+  /** What a second asleep costs, in thousandths of one awake. Undefined means all of it. */
+  standbyPermille?: number | undefined;
   /** How large a saved profile may be, compressed. */
   profileMaxBytes: number;
   /** How large a saved HTTP cache may be, compressed. */
   cacheMaxBytes: number;
+  /** The largest snapshot of a session, compressed. */
+  snapshotMaxBytes: number;
   /** Extensions that sessions may load: ids and checksums. Undefined means all, and an empty list none. */
   allowedExtensions?: readonly string[] | undefined;
   /** Whether accounts may make page calls. */
@@ -100,8 +104,10 @@ export function readGatewayConfig(env: Environment, recordingsDirectory?: string
     bind: setting(env, 'TURNPIKE_BIND'),
     port: setting(env, 'TURNPIKE_PORT'),
     store: storeLocation(env),
+    standbyPermille: Math.round(1000 * Number(setting(env, 'TURNPIKE_STANDBY_FACTOR'))),
     createTimeoutMs: 1000 * setting(env, 'TURNPIKE_CREATE_TIMEOUT'),
     profileMaxBytes: setting(env, 'TURNPIKE_PROFILE_MAX_BYTES'),
+    snapshotMaxBytes: setting(env, 'TURNPIKE_SNAPSHOT_MAX_BYTES'),
     cacheMaxBytes: setting(env, 'TURNPIKE_CACHE_MAX_BYTES'),
     allowedExtensions: allowedExtensions(env),
     pageCalls: setting(env, 'TURNPIKE_PAGE_CALLS') === 'on',

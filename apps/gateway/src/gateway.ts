@@ -9,6 +9,7 @@ import type { PageContext } from './page/page-context.ts';
 import type { ChangeContext } from './proxies/change-context.ts';
 import type { RecordingContext } from './recordings/recording-context.ts';
 import type { ProfileContext } from './saved-profiles/session-profile.ts';
+import type { SnapshotContext } from './snapshots/snapshot-context.ts';
 
 /** What all features of a gateway work with, wired once in `main.ts`. Each feature names the part that it needs. */
 export interface Gateway
@@ -20,7 +21,8 @@ export interface Gateway
     PageContext,
     ProfileContext,
     ChangeContext,
-    RecordingContext {
+    RecordingContext,
+    SnapshotContext {
   tracer: Tracer;
   /** Slots of large answers. */
   reads: ReadSlots;

@@ -50,6 +50,8 @@ import type { Context } from './seams/context.ts';
 import type { Outbox } from './seams/outbox.ts';
 import { Sealer } from './secrets/sealer.ts';
 import { sessionReaper } from './sessions/session-reaper.ts';
+import { sessionSnapshots } from './snapshots/session-snapshots.ts';
+import { pruneSnapshots } from './snapshots/snapshot-store.ts';
 import { startStoreClock } from './store/clock/store-clock.ts';
 import { openDatabase } from './store/database.ts';
 import { writePasswordReset } from './users/password-reset.ts';
@@ -201,7 +203,8 @@ function createGateway(
   >,
 ): Gateway {
   const { hosts, recordingStorage } = parts;
-  const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, allowedExtensions, products, publicUrl } = config;
+  const { createTimeoutMs, profileMaxBytes, cacheMaxBytes, snapshotMaxBytes } = config;
+  const { allowedExtensions, products, publicUrl } = config;
   const sealer = new Sealer(config.secretKey, config.oldSecretKeys);
   const recordingLimits = config.recordings ?? noRecordings;
   const outbox: Outbox = async (trx, fact) => {
@@ -223,9 +226,11 @@ function createGateway(
     countBytes: addBytes,
     proxies: sessionProxies(proxies),
     profiles: sessionProfiles({ ...context, sealer, profileMaxBytes, cacheMaxBytes }),
+    snapshots: sessionSnapshots({ ...context, sealer }),
     extensions: sessionExtensions({ ...context, sealer, allowedExtensions }),
     products,
     createTimeoutMs,
+    standbyPermille: config.standbyPermille ?? 1000,
     abandonments: new Map(),
   };
   const ofCreates = createReaper(creates);
@@ -241,6 +246,7 @@ function createGateway(
       ...ofCreates,
       async cleanUpCreates(now) {
         await ofCreates.cleanUpCreates(now);
+        await pruneSnapshots(context.db, now);
         await prunePageAnswers(context.db, now - keyLifetimeMs);
       },
     },
@@ -248,6 +254,7 @@ function createGateway(
     pageCalls: config.pageCalls,
     profileMaxBytes,
     cacheMaxBytes,
+    snapshotMaxBytes,
     allowedExtensions,
     isDraining: false,
     reads: new ReadSlots(),

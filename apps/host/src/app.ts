@@ -24,9 +24,11 @@ import { usualStart } from './profile/plan-start.ts';
 import { createPublicServer, type PublicServerOptions } from './public/public-server.ts';
 import { CdpConnections } from './relay/cdp-connections.ts';
 import { KeepAlive } from './relay/keep-alive.ts';
+import { Reclaimer } from './sandbox/control-groups/reclaimer.ts';
 import { Sandboxes } from './sandbox/sandboxes.ts';
 import { FilterLists } from './saving/filter-lists.ts';
 import { Sessions } from './session/sessions.ts';
+import { WakeQueue } from './standby/wake-queue.ts';
 import { createSwitchboard, type SwitchboardCreation } from './switchboard/create-switchboard.ts';
 import type { Switchboard } from './switchboard/switchboard.ts';
 
@@ -88,6 +90,8 @@ export async function startHost(
     resolveProxy,
     cdpConnections,
     pageCalls,
+    wakes: new WakeQueue(),
+    reclaimer: new Reclaimer(),
     metrics,
     tracer,
     logger,
@@ -137,9 +141,11 @@ export async function startHost(
     open: (request, signal) => sessions.open(request, signal),
     close: (sessionId, reason) => sessions.close(sessionId, reason),
     save: (sessionId) => sessions.save(sessionId),
+    takeSnapshot: (sessionId, maxBytes) => sessions.takeSnapshot(sessionId, maxBytes),
     list: () => sessions.list(),
     readTraffic: (sessionId, count) => sessions.readTraffic(sessionId, count),
     changeProxy: (sessionId, proxy, signal) => sessions.changeProxy(sessionId, proxy, signal),
+    wake: (sessionId) => sessions.wake(sessionId),
     clients: async (sessionId) => sessions.readClients(sessionId),
     pauseClients: (sessionId, holder) => sessions.pauseClients(sessionId, holder),
     renewPause: async (sessionId, holderId) => sessions.renewPause(sessionId, holderId),

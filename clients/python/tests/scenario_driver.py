@@ -66,7 +66,8 @@ def perform(client: Turnpike, call: str, options: Options) -> Any:
     if "ids" in given:
         given["session_ids"] = given.pop("ids")
     if "id" in given:
-        given["extension_id" if call == "deleteExtension" else "session_id"] = given.pop("id")
+        names = {"deleteExtension": "extension_id", "deleteSnapshot": "snapshot"}
+        given[names.get(call, "session_id")] = given.pop("id")
     if "file" in given:
         given["file"] = Path(given["file"]).read_bytes()
     result = getattr(client, method)(**given)

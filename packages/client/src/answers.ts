@@ -24,6 +24,8 @@ export type Unit = 'Kb' | 'Mb' | 'Gb' | 'Tb';
 
 export type EventType =
   | 'session.started'
+  | 'session.standby'
+  | 'session.woke'
   | 'session.closed'
   | 'session.expired'
   | 'session.dead'
@@ -88,6 +90,10 @@ export interface Session extends SessionListItem {
   webdriverUrl?: string;
   /** Live view, where the session has one. */
   vncUrl?: string;
+  /** Whether it is asleep; only of a session with `standby`. */
+  standby?: boolean;
+  /** Since when it is asleep; only while it is. */
+  standbySince?: string;
   /**
    * What was asked for, under the names of a create: `os`, `proxy` (its password is `***`), `headless`,
    * `vnc`, `maxLifetime` and the rest as given, with `idleTimeout` and `saveProfile` under these older names;
@@ -176,6 +182,10 @@ export interface SessionRecord {
   durationSeconds: number;
   /** At least 30 once it has ended; 0 until then. */
   billedSeconds: number;
+  /** Whole seconds that it has been asleep; only of a session with `standby`. */
+  standbySeconds?: number;
+  /** What a second asleep costs, of one awake; only of a session with `standby`. */
+  standbyFactor?: number;
   /** Why it ended; null while it runs. */
   endReason: EndReason | null;
   /** The signal that ended the browser, where there was one: SIGSEGV. */
@@ -668,6 +678,26 @@ export interface SavedProfile {
   inUse: boolean;
 }
 
+export interface Snapshot {
+  /** Its id, for `snapshot` of a create. */
+  snapshot: string;
+  /** The session that it was taken of. */
+  browserId: string;
+  /** What its owner called it. */
+  name: string | null;
+  /** As it is kept, compressed. */
+  bytes: number;
+  /** Tabs that are opened again. */
+  tabs: number;
+  /** What could not be read, in sentences. */
+  lost: string[];
+  createdAt: string;
+  /** When it is deleted. */
+  expiresAt: string;
+  /** A session of its identity runs: another needs `fork=true`. */
+  inUse: boolean;
+}
+
 /** A saved HTTP cache. It is kept like a profile. */
 export type SavedCache = SavedProfile;
 
@@ -696,7 +726,7 @@ export interface RecordingSummary {
   /** The time of the last event. */
   durationMs: number;
   events: number;
-  /** Failed requests, exceptions, console errors, failed commands and crashes. */
+  /** Failed requests, statuses from 400 on, exceptions, console errors, failed actions and crashes. */
   errors: number;
   /** Those that are kept. */
   pictures: number;

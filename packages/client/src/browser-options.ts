@@ -14,6 +14,10 @@ export interface BrowserOptions {
   proxyPinExit?: 'true' | 'stop';
   /** Operating system of the device that the session claims to be. Default: windows. */
   os?: 'windows' | 'android' | 'linux' | 'macos';
+  /** Device of an earlier session, by its id in browserParams.profile.device. Default: the saved profile's, or any. */
+  device?: string;
+  /** Text of your own: the same text and system get the same device. Default: none. */
+  deviceSeed?: string;
   /** Run without a display. Default: false. */
   headless?: boolean;
   /** Offer a live view, a page to watch and use the browser; not for headless sessions. Default: false. */
@@ -24,6 +28,8 @@ export interface BrowserOptions {
   idleTimeout?: number;
   /** Seconds after its last client has left after which the session is closed, from 1 to 86400. Default: never. */
   closeOnDisconnect?: number;
+  /** Seconds without use after which the browser sleeps until it is used again, from 1 to 86400. Default: never. */
+  standby?: number;
   /** Seconds to wait for a free slot or seat, from 0 to 60. Default: 0. */
   wait?: number;
   /** Region where the browser runs, as the operator has named it. Default: anywhere. */
@@ -32,6 +38,10 @@ export interface BrowserOptions {
   profile?: string;
   /** Save the profile when the session is closed; one session at a time. Default: false. */
   saveProfile?: boolean;
+  /** Snapshot to begin with: its cookies, storage, tabs and device. Default: none. */
+  snapshot?: string;
+  /** Begin with the snapshot although a session of the same identity runs. Default: false. */
+  fork?: boolean;
   /** Hosts that the session may reach; all others are refused. Default: all. */
   allowHosts?: readonly string[];
   /** Hosts that the session may not reach. Default: none. */
@@ -82,15 +92,20 @@ export const parameterNames: Record<keyof BrowserOptions, string> = {
   proxyRules: 'proxy_rules',
   proxyPinExit: 'proxy_pin_exit',
   os: 'os',
+  device: 'device',
+  deviceSeed: 'device_seed',
   headless: 'headless',
   vnc: 'vnc',
   maxLifetime: 'maxLifetime',
   idleTimeout: 'idleTimeout',
   closeOnDisconnect: 'close_on_disconnect',
+  standby: 'standby',
   wait: 'wait',
   region: 'region',
   profile: 'profile',
   saveProfile: 'saveProfile',
+  snapshot: 'snapshot',
+  fork: 'fork',
   allowHosts: 'allow_hosts',
   blockHosts: 'block_hosts',
   maxBytes: 'max_bytes',

@@ -50,6 +50,7 @@ export type {
   SessionStatus,
   SessionTraffic,
   ShareLink,
+  Snapshot,
   Summary,
   SummaryDestination,
   TrafficDestination,

@@ -19,6 +19,7 @@ import type {
   SessionPage,
   SessionRecord,
   SessionTraffic,
+  Snapshot,
   Usage,
 } from './answers.ts';
 import { Crawls } from './crawls.ts';
@@ -250,6 +251,33 @@ export class Turnpike {
 
   async deleteProfile(name: string, options: CallOptions = {}): Promise<void> {
     const path = `/user/api/profiles/${encodeURIComponent(name)}`;
+    await this.#transport.call({ path, method: 'DELETE' }, options);
+  }
+
+  /**
+   * Takes a snapshot of a running session, which goes on. It is kept for `keep` days, 30 if you say nothing. Never
+   * retried: there would be two.
+   */
+  takeSnapshot(
+    sessionId: string,
+    { keep, name, ...options }: CallOptions & { keep?: number; name?: string } = {},
+  ): Promise<Snapshot> {
+    const path = `/api/browser/${encodeURIComponent(sessionId)}/snapshot`;
+    const body = { keep, name };
+    return this.#transport.json(
+      { path, method: 'POST', body, purpose: 'session' },
+      { ...options, retries: 0 },
+    );
+  }
+
+  /** Lists the snapshots, newest first. */
+  async listSnapshots(options: CallOptions = {}): Promise<Snapshot[]> {
+    const path = '/user/api/snapshots';
+    return (await this.#transport.json<{ snapshots: Snapshot[] }>({ path }, options)).snapshots;
+  }
+
+  async deleteSnapshot(id: string, options: CallOptions = {}): Promise<void> {
+    const path = `/user/api/snapshots/${encodeURIComponent(id)}`;
     await this.#transport.call({ path, method: 'DELETE' }, options);
   }
 

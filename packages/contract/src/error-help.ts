@@ -75,6 +75,12 @@ export const errorHelp = {
   extensionNotAllowed: {
     help: 'The operator allows some extensions only, or none. `detail` has the id to ask for.',
   },
+  identityInUse: {
+    help: "A session of the snapshot's identity is running or starting. Close it first, or add `fork=true`.",
+  },
+  tooManySnapshots: { help: 'Delete a snapshot that you no longer use.' },
+  snapshotFailed: { help: '`detail` says why. The session goes on.' },
+  tooManySnapshotCalls: { help: 'Wait until the snapshots that are being taken have finished.' },
   tooManyExtensions: { help: 'Delete an extension that you no longer use.' },
   proxyInUse: {
     help: 'Sessions use the saved proxy, it is in a pool, or it is the default. `detail` says which.',
@@ -115,6 +121,7 @@ export const errorHelp = {
     help: 'The operator has turned page calls off, or the account itself has: the message says who. See `POST /user/api/settings`.',
   },
   tooManyPages: { help: 'Wait for `retry-after`, or make fewer calls at once.' },
+  wakeWaits: { help: 'More sessions of its host wake than fit into memory. It wakes when there is room.' },
   conflict: { help: 'A call with the same `Idempotency-Key` is under way.' },
   recordingNotFound: {
     help: 'The session was not recorded, belongs to another account, or its recording has expired or was deleted.',

@@ -125,6 +125,22 @@ export const errors = {
     message: 'A session that saves that cache is running. Close it first.',
     code: 'CACHE_IN_USE',
   },
+  identityInUse: {
+    status: 409,
+    message:
+      'A session of the same identity is running: the one that the snapshot was taken of, or one that began with it. Close it first, or add fork=true.',
+    code: 'IDENTITY_IN_USE',
+  },
+  tooManySnapshots: {
+    status: 409,
+    message: 'The account has as many snapshots as it may have. Delete one first.',
+    code: 'TOO_MANY_SNAPSHOTS',
+  },
+  snapshotFailed: {
+    status: 422,
+    message: 'No snapshot was taken. The detail says why. The session goes on.',
+    code: 'SNAPSHOT_FAILED',
+  },
   extensionInvalid: {
     status: 400,
     message: 'That extension cannot be used',
@@ -204,6 +220,12 @@ export const errors = {
     code: 'CAPACITY',
     retryAfterSeconds: 2,
   },
+  wakeWaits: {
+    status: 503,
+    message: 'The session waits to wake: its host has no memory for it right now. Try again in a moment.',
+    code: 'CAPACITY',
+    retryAfterSeconds: 2,
+  },
   tooManyClosedKeys: {
     status: 429,
     message: 'Too many Idempotency-Keys were closed that had opened nothing: at most 1,000 in 24 hours',
@@ -226,6 +248,12 @@ export const errors = {
     status: 429,
     message: 'Too many extensions are being uploaded at once. Finish one first, or wait.',
     code: 'TOO_MANY_UPLOADS',
+    retryAfterSeconds: 5,
+  },
+  tooManySnapshotCalls: {
+    status: 429,
+    message: 'Too many snapshots of this account are being taken at once. Finish one first, or wait.',
+    code: 'TOO_MANY_SNAPSHOT_CALLS',
     retryAfterSeconds: 5,
   },
   tooManyCrawls: {

@@ -15,6 +15,8 @@ export type SessionProxyEventType = (typeof sessionProxyEventTypes)[number];
 /** Types of events that an account gets, by webhook and on its stream. */
 export const eventTypes = [
   'session.started',
+  'session.standby',
+  'session.woke',
   'session.closed',
   'session.expired',
   'session.dead',

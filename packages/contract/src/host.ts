@@ -12,7 +12,14 @@ import type { ProtocolName } from './protocols.ts';
 import type { EndReason } from './session.ts';
 import type { TrafficReport } from './traffic.ts';
 
-export type { ByteCounters, ClientTimes, EndCause, EndedBrowser, Savings } from './host/browser-report.ts';
+export type {
+  ByteCounters,
+  ClientTimes,
+  EndCause,
+  EndedBrowser,
+  Savings,
+  StandbyReport,
+} from './host/browser-report.ts';
 export type {
   ArchiveRequest,
   ExtensionFile,
@@ -28,6 +35,17 @@ export type ArchiveResult = { archive: string } | { notSaved: string };
 
 /** The profile that a session left; and its cache, where it was to leave one. */
 export type SaveResult = ArchiveResult & { cache?: ArchiveResult };
+
+/** A snapshot of a session, which only hosts read; or why there is none, for a person. */
+export type SnapshotResult =
+  | {
+      /** Base64. */
+      archive: string;
+      tabs: number;
+      /** Sentences about what could not be read. */
+      lost: string[];
+    }
+  | { notSaved: string };
 
 /** The largest archive that an operator may allow, and hosts take. */
 export const maxArchiveBytes = 32 * 2 ** 20;
@@ -51,6 +69,8 @@ export interface ChosenProfile {
   timeZone: string;
   /** That languages and time zone were chosen by. */
   country?: string;
+  /** The id of the device, for `device` of a later create; undefined if the host is of a version without. */
+  device?: string;
   /** In CSS pixels. */
   screen: { width: number; height: number; pixelRatio: number };
   hardware: { processors: number; memory: number; gpu: string };
@@ -131,6 +151,10 @@ export interface BrowserHost {
    */
   save(sessionId: string): Promise<SaveResult | undefined>;
   /**
+   * Takes a snapshot of a session, which goes on. Returns undefined if the host does not have it (any more).
+   */
+  takeSnapshot(sessionId: string, maxBytes: number): Promise<SnapshotResult | undefined>;
+  /**
    * Where a session's bytes have gone so far. Returns undefined if the host does not have it (any more), or cannot say.
    */
   traffic(sessionId: string): Promise<TrafficReport | undefined>;
@@ -144,6 +168,11 @@ export interface BrowserHost {
     proxy: UpstreamProxy,
     signal: AbortSignal,
   ): Promise<{ exit?: ProxyExit } | undefined>;
+  /**
+   * Wakes a session that is asleep. Resolves to whether it is awake: it may have to wait for others, or for memory.
+   * Undefined: the host does not have the session (any more).
+   */
+  wake(sessionId: string): Promise<boolean | undefined>;
   /** Undefined, here and in the next three: the host does not have the session (any more). */
   clients(sessionId: string): Promise<ClientsState | undefined>;
   /**
@@ -206,6 +235,7 @@ export const hostErrorCodes = [
   'PROXY_UNREACHABLE',
   'NO_FILTER_LIST',
   'EXTENSION_FAILED',
+  'DEVICE_UNKNOWN',
   'START_FAILED',
 ] as const;
 export type HostErrorCode = (typeof hostErrorCodes)[number];

@@ -2,6 +2,8 @@
 export const apiKeyPattern = /^tp_live_[0-9a-f]{64}$/;
 export const sessionIdPattern = /^br_[0-9a-f]{24}$/;
 export const cdpIdPattern = /^br_[0-9a-f]{40}$/;
+/** A snapshot's id, in creates and in paths. */
+export const snapshotIdPattern = /^snap_[0-9a-f]{24}$/;
 /** A region's name, on hosts and in creates. */
 export const regionPattern = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 /** A saved profile's name, in creates and in paths. */

@@ -19,7 +19,8 @@ export const RecordingSummary = Type.Object(
     events: Count,
     errors: Type.Integer({
       minimum: 0,
-      description: 'Failed requests, exceptions, console errors, failed commands and crashes',
+      description:
+        'Failed requests, statuses from 400 on, exceptions, console errors, failed actions and crashes',
     }),
     pictures: Type.Integer({ minimum: 0, description: 'Those that are kept' }),
     bytes: Type.Integer({ minimum: 0, description: 'What it takes in the storage' }),

@@ -21,7 +21,7 @@ export interface ChunkSummary {
   fromMs: number;
   toMs: number;
   events: number;
-  /** Failed requests, exceptions, console errors, failed commands and crashes. */
+  /** Failed requests, statuses from 400 on, exceptions, console errors, failed actions and crashes. */
   errors: number;
   /** Times of the pictures, in milliseconds since the start. */
   pictureTimes: readonly number[];
@@ -37,6 +37,30 @@ export type AppendResult = 'stored' | 'full' | 'unknown';
 export interface RecordingSink {
   /** Rejects when it cannot be stored now: repeat it. */
   append(chunk: RecordingChunk, signal: AbortSignal): Promise<AppendResult>;
+}
+
+/**
+ * What a client did, in its own words, with one or several commands. It is told when it is over, with the time of its
+ * beginning.
+ */
+export interface RecordedAction {
+  kind: 'action';
+  /** The number of the client; 0: not known. */
+  client: number;
+  /** When it began, in milliseconds since the start. */
+  from: number;
+  ms: number;
+  /** Such as `goto`, `click`, `fill`, `press`, `evaluate`. */
+  name: string;
+  /** How the client named the element: a selector. */
+  target?: string;
+  /** The element as the accessibility tree has it. */
+  element?: { role: string; name: string };
+  /** What else there is to say of it: an address, a key. */
+  detail?: string;
+  /** How often it was repeated, if more than once. */
+  times?: number;
+  error?: string;
 }
 
 /** Fields of all events: milliseconds since the start (one decimal), and the tab where there is one. */
@@ -90,6 +114,7 @@ export type RecordedEvent = Timed &
     | { kind: 'client.disconnected'; client: number }
     | { kind: 'command'; client: number; command: number; method: string; params?: unknown }
     | { kind: 'command.done'; client: number; command: number; ms: number; error?: string; result?: unknown }
+    | RecordedAction
     | { kind: 'proxy.failed'; host: string; port: number; proxy: string; cause: string }
     | { kind: 'person'; action: 'pointer' | 'keys' }
     | { kind: 'paused'; by: string }

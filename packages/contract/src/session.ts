@@ -87,6 +87,12 @@ export const Session = Type.Object({
   expiresAt: ExpiresAt,
   name: Type.Optional(Name),
   tags: Type.Optional(Tags),
+  standby: Type.Optional(
+    Type.Boolean({ description: 'Whether it is asleep; only of a session with `standby`' }),
+  ),
+  standbySince: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Since when it is asleep; only while it is' }),
+  ),
   browserParams: BrowserParams,
   metadata: Metadata,
 });
@@ -145,6 +151,16 @@ export const SessionRecord = Type.Object(
     endedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null while it runs' }),
     durationSeconds: Type.Integer({ description: 'So far, while it runs' }),
     billedSeconds: Type.Integer({ description: 'At least 30 once it has ended; 0 until then' }),
+    standbySeconds: Type.Optional(
+      Type.Integer({
+        description: 'Whole seconds that it has been asleep; only of a session with `standby`',
+      }),
+    ),
+    standbyFactor: Type.Optional(
+      Type.Number({
+        description: 'What a second asleep costs, of one awake; only of a session with `standby`',
+      }),
+    ),
     endReason: Type.Union(
       [Type.Enum(endReasons, { description: 'Why a session ended: more than its status says' }), Type.Null()],
       {

@@ -13,7 +13,8 @@ const errorKinds = new Set(['exception', 'request.failed', 'tab.crashed']);
 const isError = (event: RecordedEvent): boolean =>
   errorKinds.has(event.kind) ||
   (event.kind === 'console' && event['level'] === 'error') ||
-  (event.kind === 'command.done' && event['error'] !== undefined);
+  (event.kind === 'response' && Number(event['status']) >= 400) ||
+  (event.kind === 'action' && event['error'] !== undefined);
 
 /** read_recording: what a session with `record` did. */
 export function recordingTools(server: McpServer, browsers: AgentBrowsers): void {
@@ -22,7 +23,7 @@ export function recordingTools(server: McpServer, browsers: AgentBrowsers): void
     {
       title: "Read a session's recording",
       description:
-        'Reads what a session that was opened with record did: commands, requests, console, dialogs, downloads. By ' +
+        'Reads what a session that was opened with record did: actions, commands, requests, console, dialogs, downloads. By ' +
         `default only errors; at most the last ${maxEvents} events. Works while the session runs and after its end.`,
       inputSchema: {
         session: z.string().optional().describe("The session's id. Default: the session that was used last."),

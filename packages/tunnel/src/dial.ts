@@ -42,18 +42,35 @@ async function dialAddress(
   signal: AbortSignal,
   track: DialOptions['track'],
 ): Promise<net.Socket> {
+  const isSecure = proxy.scheme === 'https';
+  const certificates = isSecure ? certificatesOf(proxy) : undefined;
   const socket = connectSocket({ host: address, port: proxy.port });
   track(socket);
   await connected(socket, signal);
-  return proxy.scheme === 'https' ? await secure(socket, proxy.host, signal, certificatesOf(proxy)) : socket;
+  return isSecure ? await secure(socket, proxy.host, signal, certificates) : socket;
 }
 
-/** The authorities that a proxy's certificate may be from, and what it is shown of ours. */
-function certificatesOf({ ca, clientCertificate }: UpstreamProxy): tls.SecureContextOptions {
-  return {
-    ...(ca !== undefined && { ca }),
-    ...(clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.key }),
-  };
+/** Reading a bundle takes milliseconds: once for a proxy, not for each of its connections. */
+const knownCertificates = new WeakMap<UpstreamProxy, tls.SecureContext>();
+
+/** The authorities that a proxy's certificate may be from, and what it is shown of ours. Undefined: the usual ones. */
+function certificatesOf(proxy: UpstreamProxy): tls.SecureContext | undefined {
+  const { ca, clientCertificate } = proxy;
+  if (ca === undefined && !clientCertificate) return undefined;
+  const known = knownCertificates.get(proxy);
+  if (known) return known;
+  const shown = clientCertificate && { cert: clientCertificate.certificate, key: clientCertificate.key };
+  try {
+    const read = tls.createSecureContext({ ...(ca !== undefined && { ca }), ...shown });
+    knownCertificates.set(proxy, read);
+    return read;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UpstreamProxyError(`was not asked: its certificates cannot be read (${code ?? message})`, {
+      cause: error,
+      fault: 'tls',
+    });
+  }
 }
 
 /** Starts TLS. Checks the certificate against the name in the URL, not the address. */
@@ -61,11 +78,11 @@ export async function secure(
   socket: net.Socket,
   host: string,
   signal: AbortSignal,
-  certificates: tls.SecureContextOptions = {},
+  secureContext?: tls.SecureContext,
 ): Promise<tls.TLSSocket> {
   const secured = own(
-    startTls({
-      ...certificates,
+    tls.connect({
+      ...(secureContext && { secureContext }),
       socket,
       host,
       ...(net.isIP(host) ? {} : { servername: host }),
@@ -81,20 +98,6 @@ export async function secure(
     throw new UpstreamProxyError(`failed the TLS handshake (${code})`, {
       cause: error,
       broke: 'closed',
-      fault: 'tls',
-    });
-  }
-}
-
-/** Throws where a certificate or a key cannot be read. */
-function startTls(options: tls.ConnectionOptions): tls.TLSSocket {
-  try {
-    return tls.connect(options);
-  } catch (error) {
-    options.socket?.destroy();
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new UpstreamProxyError(`was not asked: its certificates cannot be read (${code ?? message})`, {
-      cause: error,
       fault: 'tls',
     });
   }

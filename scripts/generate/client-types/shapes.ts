@@ -108,6 +108,8 @@ export const shapes: readonly Shape[] = [
   { name: 'FileList', node: false, at: 'SessionFiles' },
   { name: 'SavedProfile', at: 'SavedProfile' },
   { name: 'SavedProfiles', node: false, at: 'listProfiles()' },
+  { name: 'Snapshot', at: 'Snapshot' },
+  { name: 'Snapshots', node: false, at: 'listSnapshots()' },
   { name: 'SavedCache', at: 'SavedCache', base: 'SavedProfile' },
   { name: 'SavedCaches', node: false, at: 'listCaches()' },
   { name: 'Extension', at: 'Extension' },

@@ -2,6 +2,7 @@ import { HiddenScripts } from '../../../apps/host/src/filters/hidden-scripts.ts'
 import { ByteBudget, newHeldBytes } from '../../../apps/host/src/memory/byte-budget.ts';
 import { readMessageStart } from '../../../apps/host/src/page/devtools/message-start.ts';
 import { splitArray } from '../../../apps/host/src/page/read/split-array.ts';
+import { isOnlyPings } from '../../../apps/host/src/protocols/only-pings.ts';
 import { AnswerReader } from '../../../apps/host/src/protocols/script/run-script.ts';
 import {
   answerSessionMessage,
@@ -250,6 +251,11 @@ export const devtoolsReaders: Reader[] = [
       ['', ''],
     ],
     read: (text) => exceptionThrown(text, 1),
+  },
+  {
+    name: 'pings of a WebSocket',
+    tokens: ['\x89\x80\0\0\0\0', '\x8a\x83\0\0\0\0aaa', '\x81\x80\0\0\0\0', '\x89', '\xff'],
+    read: (text) => isOnlyPings(bytesOf(text)),
   },
   {
     name: 'view-only filter',

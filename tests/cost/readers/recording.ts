@@ -1,5 +1,8 @@
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
 import { HarWriter } from '../../../apps/gateway/src/recordings/exports/har.ts';
+import { newAction, recorded } from '../../../apps/host/src/recording/actions/action.ts';
+import { ActionRecorder } from '../../../apps/host/src/recording/actions/action-recorder.ts';
+import { DriverActions } from '../../../apps/host/src/recording/actions/driver-actions.ts';
 import { Mask } from '../../../apps/host/src/recording/masks/mask.ts';
 import {
   learnFromParams,
@@ -38,6 +41,19 @@ const tokens = [
     '@',
   ],
 ];
+/** Where actions go that nobody looks at. */
+const noActions = () =>
+  new ActionRecorder({
+    ...{
+      startedAt: 0,
+      log: { add: () => {} },
+      mask: newMask(),
+      onDone: () => {},
+      guard: (work: () => void) => work(),
+    },
+    names: { at: async () => undefined },
+  });
+const driver = () => new DriverActions({ onBegun: () => {}, onOver: () => {} });
 const newMask = () => new Mask(new SecretSet(['a secret of the session']));
 const maxShown = 2 ** 18;
 
@@ -96,6 +112,59 @@ export const recordingReaders: Reader[] = [
     tokens: ['1,', '"a",', '{},', '[],'],
     around: [['[', '0]']],
     read: (text) => maskParams('Page.navigate', { list: parseBoundedJson(text) }, newMask()),
+  },
+  {
+    name: 'actions of commands',
+    tokens: [
+      ...['(utilityScript', '(injected', 'parts', 'const module = {}', '"contextId":1', 'ilityWorld\\":true'],
+      ...['//# sourceURL=pptr:', 'evaluate;', 'WaitTask.rerun', '%20', '(() => {', ' '],
+    ],
+    around: [
+      ['(utilityScript', ''],
+      ['() => {}\n//# sourceURL=pptr:evaluate;', ''],
+      ['', ''],
+    ],
+    read: (text) => {
+      const actions = noActions();
+      const ask = (method: string, params: unknown) =>
+        actions.asked({ place: 'a', client: 1, tab: 1, method, params, text, at: 1 });
+      ask('Runtime.evaluate', { expression: text });
+      ask('Runtime.evaluate', undefined);
+      const parts = {
+        k: 'parts',
+        v: {
+          a: [
+            {
+              o: [
+                { k: 'name', v: text },
+                { k: 'source', v: text },
+              ],
+            },
+          ],
+        },
+      };
+      const given = [{}, {}, {}, { value: `(injected) => ${text}` }, {}, { value: { o: [parts] } }];
+      for (const functionDeclaration of [text, '(utilityScript, ...args)'])
+        ask('Runtime.callFunctionOn', { functionDeclaration, objectId: text, arguments: given });
+      ask('Input.dispatchKeyEvent', { type: 'keyDown', key: text, text });
+      ask('Page.navigate', { url: text });
+      actions.close(2);
+      return actions.size;
+    },
+  },
+  {
+    name: 'actions of a driver',
+    tokens: ['/session/', '/element/', '*', 'element/', '/attribute/', 'property/', '?', '/', '"value":'],
+    around: [
+      ['/session/1/', ''],
+      ['', ''],
+    ],
+    read: (text) => driver().asked({ method: 'GET', path: text, body: text }, 1),
+  },
+  {
+    name: 'selector of an action',
+    tokens: ['[value=', '[ value ', '[', ']', ' ', '"', '='],
+    read: (target) => recorded(newAction({ client: 1, tab: 1, name: 'a', from: 1, target }), 0, newMask()),
   },
   {
     name: 'HAR',

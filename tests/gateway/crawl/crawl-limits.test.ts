@@ -64,6 +64,21 @@ test('a crawl waits while its account has turned page calls off', async () => {
   expect((await crawlIn(account, id, 'done')).waiting).toBeNull();
 });
 
+test('a gateway whose operator has turned page calls off says so, and leaves crawls to others', async () => {
+  await using store = await testStore('postgres');
+  await using watch = await startGatewayWatch(store.location);
+  const id = await startCrawl(watch.account, { url: origin, ...plain });
+  const options = { usesStoreClock: true };
+  await using off = await startTestGateway(store.location, { ...options, hostName: 'off', pageCalls: false });
+  const headers = { 'x-api-key': watch.account.key };
+  const read = () => call(`${off.url}/api/crawl/${id}`, { headers });
+  expect((await read()).json).toMatchObject({ state: 'queued', waiting: 'PAGE_CALLS_OFF', sessions: 0 });
+  await using on = await startTestGateway(store.location, { ...options, hostName: 'on' });
+  on.host.answerPage = siteWithLoops(origin, 3).answer;
+  await crawlIn(watch.account, id, 'done', 30_000);
+  expect((await read()).json).toMatchObject({ state: 'done', waiting: null });
+});
+
 test('a crawl whose sessions cannot be opened fails and says why', async () => {
   await using gateway = await startGatewayOn('sqlite');
   const account = await gateway.account();

@@ -34,6 +34,7 @@ interface Owner {
   cookie: string;
   name: string;
   session: string;
+  snapshot: string;
   webhook: string;
   extension: string;
   crawl: string;
@@ -70,6 +71,7 @@ beforeAll(async () => {
   const { db } = harness.gateway.running.gateway;
   const left = { archive: Buffer.from('cookies').toString('base64') };
   harness.gateway.host.onSave = async () => ({ ...left, cache: left });
+  harness.gateway.host.onSnapshot = async () => ({ ...left, tabs: 1, lost: [] });
   [ada, bob, subject] = [await owner('ada'), await owner('bob'), await owner('subject')];
   const { visitor } = await harness.operatorPerson();
   operator = { cookie: visitor.cookie, token: (await createOperatorToken(db, 'test')).token };
@@ -93,6 +95,7 @@ async function owner(name: string): Promise<Owner> {
   const session: string = (await account.create({ record: true })).json.browserId;
   const made = makeUpRecording({ sessionId: session, minutes: 1, pictures: [Buffer.from('a JPEG')] });
   await storeRecording(harness.gateway, made);
+  const snapshot: string = (await account.post(`/api/browser/${session}/snapshot`, {})).json.snapshot;
   const webhook: string = (await account.post('/user/api/webhooks', { url: 'http://127.0.0.1:1/' })).json.id;
   const uploaded = await call(`${harness.gateway.url}/user/api/extensions`, {
     method: 'POST',
@@ -109,11 +112,23 @@ async function owner(name: string): Promise<Owner> {
   const crawl: string = (
     await account.post('/api/crawl', { urls: ['https://example.com/'], proxy: someProxy })
   ).json.id;
-  return { account, cookie: visitor.cookie, name, session, webhook, extension: uploaded.json.id, crawl };
+  return {
+    account,
+    cookie: visitor.cookie,
+    name,
+    session,
+    snapshot,
+    webhook,
+    extension: uploaded.json.id,
+    crawl,
+  };
 }
 
 /** The path to something of that account. */
-function pathTo({ url }: Route, { account, name, session, webhook, extension, crawl }: Owner): string {
+function pathTo(
+  { url }: Route,
+  { account, name, session, snapshot, webhook, extension, crawl }: Owner,
+): string {
   const prefix = url.startsWith('/operator') ? '/operator/api' : '/dashboard/api/operator';
   const path = url
     .replace('/accounts/:id', `/accounts/${account.id}`)
@@ -121,6 +136,7 @@ function pathTo({ url }: Route, { account, name, session, webhook, extension, cr
     .replace('/tokens/:id', `/tokens/${removable.get(prefix)?.tokens}`)
     .replace('/webhooks/:id', `/webhooks/${webhook}`)
     .replace('/extensions/:id', `/extensions/${extension}`)
+    .replace('/snapshots/:id', `/snapshots/${snapshot}`)
     .replace('/crawl/:id', `/crawl/${crawl}`)
     .replace('/hosts/:name', '/hosts/stand-in')
     .replace(/\/(profiles|caches|proxies|proxy-pools)\/:name/, `/$1/${name}`)

@@ -114,6 +114,15 @@ describeEach(quickOn('postgres'))('changes of a proxy on %s', (engine) => {
     expect(await rotate(id)).toMatchObject({ status: 410 });
   });
 
+  test('a session whose host has told nothing of it keeps no proxy when it ends', async () => {
+    await save('shop', urlOf(9));
+    const id = await open({ proxy: 'name:shop' });
+    expect(await uses(id)).toEqual(['shop']);
+    gateway.host.lose(id);
+    await account.close(id);
+    expect(await uses(id)).toEqual([]);
+  });
+
   test('changes at once come one after the other, and the store says what the host did last', async () => {
     const id = await open({ proxy: urlOf(7) });
     let running = 0;
@@ -130,6 +139,58 @@ describeEach(quickOn('postgres'))('changes of a proxy on %s', (engine) => {
     expect((await status(id)).browserParams.proxy).toBe(`http://user:***@${last?.host}:3128`);
     await account.close(id);
   });
+
+  test('an account changes so many sessions at a time, and others do not wait for it', async () => {
+    const held = Promise.withResolvers<void>();
+    let waiting = 0;
+    gateway.host.onChangeProxy = async ({ host }) => {
+      if (host !== '198.51.100.66') return;
+      waiting += 1;
+      await held.promise;
+    };
+    const ids = await Promise.all(Array.from({ length: 10 }, () => open({ proxy: urlOf(7) })));
+    const answers = Promise.all(ids.map((id) => change(id, { proxy: urlOf(66) })));
+    await expect.poll(() => waiting, { timeout: 20_000 }).toBe(8);
+    const other = await gateway.account();
+    const { browserId } = (await other.post('/api/browser/create', { proxy: urlOf(7) })).json;
+    expect(await change(browserId, { proxy: urlOf(8) }, other)).toMatchObject({ status: 200 });
+    expect(waiting).toBe(8);
+    held.resolve();
+    expect((await answers).map(({ status: code }) => code)).toEqual(ids.map(() => 200));
+    for (const id of ids) await account.close(id);
+    await other.close(browserId);
+  });
+
+  // SQLite has one writer anyway.
+  test.runIf(engine === 'postgres')(
+    'questions of one account about contexts do not take the store from others',
+    async () => {
+      await save('shop', urlOf(9));
+      const sessionId = await open({ proxy: urlOf(7) });
+      const other = await gateway.account();
+      await send('POST', '/user/api/proxies', { name: 'theirs', url: urlOf(9) }, other);
+      const { browserId } = (await other.post('/api/browser/create', { proxy: urlOf(7) })).json;
+      const { signal } = new AbortController();
+      const ask = (id: string, proxy: string) =>
+        gateway.running.resolveProxy({ sessionId: id, proxy }, signal);
+      const [many, waiting] = [270, 258];
+      const answers: Awaited<ReturnType<typeof ask>>[] = [];
+      const { db } = gateway.running.gateway;
+      const asked = await db.transaction().execute(async (trx) => {
+        // Nobody chooses for the account meanwhile.
+        await trx.updateTable('accounts').set({ create_seq: 1 }).where('id', '=', account.id).execute();
+        const all = Array.from({ length: many }, async () => answers.push(await ask(sessionId, 'name:shop')));
+        await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(many - waiting);
+        expect(answers.every((one) => !one.ok && one.refusal.includes('Busy'))).toBe(true);
+        expect(await ask(browserId, 'name:theirs')).toMatchObject({ ok: true });
+        return all;
+      });
+      await Promise.all(asked);
+      expect(answers.filter(({ ok }) => ok)).toHaveLength(waiting);
+      await account.close(sessionId);
+      await other.close(browserId);
+    },
+  );
 
   test('a claim of a gateway that died lapses', async () => {
     const id = await open({ proxy: urlOf(7) });

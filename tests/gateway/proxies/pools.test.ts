@@ -14,9 +14,12 @@ describeEach(quickOn('sqlite'))('pools on %s', (engine) => {
 
   beforeAll(async () => {
     gateway = await startGatewayOn(engine);
-    gateway.host.onOpen = async ({ proxy }) => {
-      if (broken.has(proxy.port))
-        throw new HostError('PROXY_UNREACHABLE', `The proxy ${proxy.label} is closed`);
+    // No proxy that failed is dialled again.
+    gateway.clock.stop();
+    gateway.host.onOpen = async ({ proxy: own, proxyRules = [] }) => {
+      for (const proxy of [own, ...proxyRules.map((rule) => rule.proxy)])
+        if (broken.has(proxy.port))
+          throw new HostError('PROXY_UNREACHABLE', `The proxy ${proxy.label} is closed`);
     };
   });
   beforeEach(async () => {
@@ -42,6 +45,7 @@ describeEach(quickOn('sqlite'))('pools on %s', (engine) => {
   const taken = async (count: number, more: object = {}) => {
     const names: string[] = [];
     for (let i = 0; i < count; i++) {
+      gateway.clock.advance(1);
       const answer = await create(more);
       names.push(answer.headers.get('x-proxy') ?? answer.text);
     }
@@ -189,6 +193,49 @@ describeEach(quickOn('sqlite'))('pools on %s', (engine) => {
         status: 400,
         json: { code },
       });
+  });
+
+  test('a rule gets the next member of its pool too', async () => {
+    await save('round_robin');
+    await account.post('/user/api/proxies', { name: 'own', url: 'http://198.51.100.7:1010' });
+    broken.add(1001);
+    const rule = (host: string) => ({ hosts: [host], proxy: 'pool:de' });
+    const body = { proxy: 'name:own', proxy_rules: [rule('one.example'), rule('two.example')] };
+    const opened = await account.post('/api/browser/create', body);
+    expect(opened.status, opened.text).toBe(200);
+    expect(gateway.host.requests.at(-1)?.proxyRules?.map(({ proxy }) => proxy.label)).toEqual([
+      'name:c',
+      'name:b',
+    ]);
+    expect(await Promise.all(['a', 'b', 'c', 'own'].map(stateOf))).toEqual([
+      'failing',
+      'healthy',
+      'healthy',
+      'healthy',
+    ]);
+    for (const port of [1002, 1003]) broken.add(port);
+    expect(await account.post('/api/browser/create', body)).toMatchObject({
+      status: 422,
+      json: { detail: expect.stringMatching(/b: .*c: .*a: /) },
+    });
+    expect(await stateOf('own')).toBe('healthy');
+    const named = { ...body, proxy_rules: [{ hosts: ['one.example'], proxy: 'name:b' }] };
+    expect(await account.post('/api/browser/create', named)).toMatchObject({
+      status: 422,
+      json: { detail: 'The proxy name:b is closed' },
+    });
+  });
+
+  test('what is wrong with a rule says nothing about the proxy of the session', async () => {
+    await save('round_robin');
+    const proxy_rules = [{ hosts: ['one.example'], proxy: 'http://10.0.0.1:80' }];
+    const tries = gateway.host.requests.length;
+    expect(await create({ proxy_rules })).toMatchObject({
+      status: 400,
+      json: { code: 'PROXY_INVALID', detail: 'in proxy_rules: address not allowed' },
+    });
+    expect(gateway.host.requests.length).toBe(tries);
+    expect(await Promise.all(['a', 'b', 'c'].map(stateOf))).toEqual(['unknown', 'unknown', 'unknown']);
   });
 
   test('a context of a session gets a proxy of the account, and of nobody else', async () => {

@@ -61,6 +61,28 @@ describeEach(quickOn('sqlite'))('saved profiles on %s', (engine) => {
     expect(await list()).toMatchObject([{ name: 'shop', inUse: true }]);
   });
 
+  test('it keeps the device of the session that saved it, unless another one or system is asked for', async () => {
+    const asked = () => gateway.host.requests.at(-1)?.params;
+    gateway.host.device = 'windows.t14g2.1000';
+    await open({ profile: 'shop' });
+    await account.close(await open({ profile: 'shop', saveProfile: true }));
+    gateway.host.device = undefined;
+    await open({ profile: 'shop' });
+    expect(asked()).toMatchObject({ os: 'windows', device: 'windows.t14g2.1000' });
+    await open({ profile: 'shop', os: 'macos' });
+    expect(asked()).not.toHaveProperty('device');
+    await open({ profile: 'shop', device_seed: 'ann' });
+    expect(asked()).not.toHaveProperty('device');
+    await open({ profile: 'shop', device: 'linux.t480.0000' });
+    expect(asked()).toMatchObject({ os: 'linux', device: 'linux.t480.0000' });
+    await open({ profile: 'bank' });
+    expect(asked()).not.toHaveProperty('device');
+    // A host of the version before says nothing of a device.
+    await save('shop');
+    await open({ profile: 'shop' });
+    expect(asked()).toMatchObject({ device: 'windows.t14g2.1000' });
+  });
+
   test('nothing of it reaches another account, another name or a session without one', async () => {
     await save('shop');
     const other = await gateway.account();

@@ -18,6 +18,7 @@ import {
   checkChromiumSandbox,
   checkInterfaces,
   checkSandbox,
+  checkSwap,
   checkUser,
 } from './sandbox-checks.ts';
 import {
@@ -146,6 +147,7 @@ function examineBrowsers(env: Environment, now?: number): Checks {
     checkInterfaces(config),
     checkChromiumSandbox(config),
     checkCaps(config),
+    checkSwap(),
     checkMemory(config.seats),
     ...(now === undefined ? [] : [checkPublicCertificate(config, now)]),
   ];

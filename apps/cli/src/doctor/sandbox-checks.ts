@@ -7,6 +7,7 @@ import {
   findSandboxProblem,
   firstErrorLine,
   namespaceAdvice,
+  readSwap,
   runSandboxed,
 } from '@turnpike/host/doctor';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -54,4 +55,17 @@ export function checkCaps({ sessionMemoryBytes, sessionProcesses }: HostConfig):
   const reason = findCapsProblem({ memoryBytes: sessionMemoryBytes, processes: sessionProcesses });
   if (reason) return warn(`a session may use all that the machine has: ${reason}`, controlGroupAdvice());
   return ok(`a session may use ${sessionMemoryBytes / 2 ** 20} MiB and ${sessionProcesses} processes`);
+}
+
+const swapAdvice = 'docs/standby.md says how to set up zram';
+
+/** Without swap that tenants' memory may go to, sessions that sleep keep theirs. */
+export function checkSwap(swap = readSwap()): Finding {
+  if (swap.kind === 'private') return ok('sessions in standby give their memory to swap');
+  if (swap.kind === 'none')
+    return ok(`sessions in standby keep their memory: there is no swap; ${swapAdvice}`);
+  return warn(
+    `sessions in standby keep their memory: swap at ${swap.area} would show it to a disk in clear`,
+    `use zram without a backing device, or encrypted swap, and nothing else; ${swapAdvice}`,
+  );
 }

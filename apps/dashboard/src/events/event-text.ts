@@ -16,6 +16,8 @@ export const eventLabels: Readonly<Record<EventType, string>> = {
   'crawl.progress': 'Crawl in progress',
   'crawl.finished': 'Crawl finished',
   'session.proxy_failed': 'Proxy failed in a session',
+  'session.standby': 'Session fell asleep',
+  'session.woke': 'Session woke',
   'session.exit_changed': 'Exit address changed in a session',
   'proxy.failing': 'Proxy is failing',
   'proxy.recovered': 'Proxy works again',

@@ -1,23 +1,30 @@
 import { CloseButton } from '@mantine/core';
 import { Fact, Facts } from '../parts/page.tsx';
 import { bytes } from '../parts/values/figures.ts';
+import { ActionDetails } from './action-details.tsx';
 import { eventText } from './event-text.ts';
 import { clock } from './moments.ts';
-import type { CommandRow, ConsoleRow, EventRow, NetworkRow } from './rows.ts';
+import type { RecordingStore, RecordingView } from './recording-store.ts';
+import type { ActionRow, CommandRow, ConsoleRow, EventRow, NetworkRow } from './rows.ts';
 import { milliseconds } from './text.ts';
 
 interface DetailsProps {
-  row: CommandRow | NetworkRow | ConsoleRow | EventRow;
+  row: ActionRow | CommandRow | NetworkRow | ConsoleRow | EventRow;
+  store: RecordingStore;
+  view: RecordingView;
+  onCommands(): void;
   onClose(): void;
 }
 
 /** All that is known of one row. */
-export function Details({ row, onClose }: DetailsProps) {
+export function Details({ row, store, view, onCommands, onClose }: DetailsProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section className="row-details" aria-label="Details" tabIndex={0}>
       <CloseButton className="row-details-close" aria-label="Close details" onClick={onClose} />
-      {'command' in row ? (
+      {'action' in row ? (
+        <ActionDetails row={row} store={store} view={view} onCommands={onCommands} />
+      ) : 'command' in row ? (
         <CommandDetails row={row} />
       ) : 'request' in row ? (
         <NetworkDetails row={row} />
@@ -65,7 +72,9 @@ function NetworkDetails({ row }: { row: NetworkRow }) {
           {failed
             ? `${failed.error}${failed.isCanceled ? ' (canceled)' : ''}`
             : response
-              ? `${response.status} ${response.statusText} · ${response.mimeType} · ${response.protocol}`
+              ? [`${response.status} ${response.statusText}`.trim(), response.mimeType, response.protocol]
+                  .filter(Boolean)
+                  .join(' · ')
               : 'None'}
         </Fact>
         <Fact name="Size">{response?.fromCache ? 'From the cache' : done ? bytes(done.bytes) : '–'}</Fact>

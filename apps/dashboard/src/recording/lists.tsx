@@ -3,19 +3,28 @@ import { type RefObject, useMemo, useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
 import { Empty } from '../parts/states.tsx';
 import { bytes, count } from '../parts/values/figures.ts';
+import { ActionList } from './action-list.tsx';
 import { Details } from './details.tsx';
 import { eventText } from './event-text.ts';
 import { clock } from './moments.ts';
-import type { RecordingView } from './recording-store.ts';
+import type { RecordingStore, RecordingView } from './recording-store.ts';
 import { RowList } from './row-list.tsx';
-import { type CommandRow, type ConsoleRow, type EventRow, type NetworkRow, search } from './rows.ts';
+import {
+  type ActionRow,
+  type CommandRow,
+  type ConsoleRow,
+  type EventRow,
+  type NetworkRow,
+  search,
+} from './rows.ts';
 import { milliseconds, shortUrl } from './text.ts';
 import { barOf, waterfallRange } from './waterfall.ts';
 
-export type ListName = 'commands' | 'network' | 'console' | 'events';
-type AnyRow = CommandRow | NetworkRow | ConsoleRow | EventRow;
+export type ListName = 'actions' | 'commands' | 'network' | 'console' | 'events';
+type AnyRow = ActionRow | CommandRow | NetworkRow | ConsoleRow | EventRow;
 
 const names: readonly [ListName, string][] = [
+  ['actions', 'Actions'],
   ['commands', 'Commands'],
   ['network', 'Network'],
   ['console', 'Console'],
@@ -23,6 +32,7 @@ const names: readonly [ListName, string][] = [
 ];
 
 interface ListsProps {
+  store: RecordingStore;
   view: RecordingView;
   t: number;
   onSeek(t: number): void;
@@ -31,13 +41,14 @@ interface ListsProps {
   onList(list: ListName): void;
 }
 
-/** Commands, requests, console and events beside the picture, in step with it. */
-export function Lists({ view, t, onSeek, searchInput, list, onList }: ListsProps) {
+/** Actions, commands, requests, console and events beside the picture, in step with it. */
+export function Lists({ store, view, t, onSeek, searchInput, list, onList }: ListsProps) {
   const [words, setWords] = useState('');
   const [selected, setSelected] = useState<{ list: ListName; key: string } | undefined>();
   const { rows, loadedShare, recording } = view;
   const found = useMemo(
     () => ({
+      actions: search(rows.actions, words),
       commands: search(rows.commands, words),
       network: search(rows.network, words),
       console: search(rows.console, words),
@@ -58,7 +69,7 @@ export function Lists({ view, t, onSeek, searchInput, list, onList }: ListsProps
   const isStealth = view.events.some((event) => event.kind === 'start' && event.stealth);
   return (
     <section className="card lists" aria-label="What happened">
-      <Tabs value={list} onChange={(value) => onList((value ?? 'commands') as ListName)} keepMounted={false}>
+      <Tabs value={list} onChange={(value) => onList((value ?? 'actions') as ListName)} keepMounted={false}>
         <div className="lists-head">
           <Tabs.List>
             {names.map(([name, label]) => (
@@ -86,6 +97,9 @@ export function Lists({ view, t, onSeek, searchInput, list, onList }: ListsProps
             <span className="faint">{Math.round(loadedShare * 100)} % loaded</span>
           )}
         </div>
+        <Tabs.Panel value="actions">
+          <ActionList rows={found.actions} {...common('actions')} />
+        </Tabs.Panel>
         <Tabs.Panel value="commands">
           <CommandList rows={found.commands} {...common('commands')} />
         </Tabs.Panel>
@@ -105,12 +119,21 @@ export function Lists({ view, t, onSeek, searchInput, list, onList }: ListsProps
           <EventList rows={found.events} {...common('events')} />
         </Tabs.Panel>
       </Tabs>
-      {row && <Details row={row} onClose={() => setSelected(undefined)} />}
+      {row && (
+        <Details
+          row={row}
+          store={store}
+          view={view}
+          onCommands={() => onList('commands')}
+          onClose={() => setSelected(undefined)}
+        />
+      )}
     </section>
   );
 }
 
 const nothing: Readonly<Record<ListName, string>> = {
+  actions: 'No actions',
   commands: 'No commands',
   network: 'No requests',
   console: 'Nothing in the console',

@@ -33,7 +33,7 @@ export function Player({ store, children }: PlayerProps) {
   const playback = usePlayback({ chunks, durationMs, isRecording, begin: useMoment() });
   const { t, seek, isPlaying } = playback;
   const [help, setHelp] = useState(false);
-  const [list, setList] = useState<ListName>('commands');
+  const [list, setList] = useState<ListName | undefined>();
   const searchInput = useRef<HTMLInputElement>(null);
 
   useEffect(() => store.look(t), [store, t]);
@@ -79,11 +79,23 @@ export function Player({ store, children }: PlayerProps) {
         </div>
         {children}
       </div>
-      <Lists view={view} t={t} searchInput={searchInput} list={list} onSeek={seek} onList={setList} />
+      <Lists
+        store={store}
+        view={view}
+        t={t}
+        searchInput={searchInput}
+        list={list ?? firstList(view)}
+        onSeek={seek}
+        onList={setList}
+      />
       <ShortcutHelp opened={help} onClose={() => setHelp(false)} />
     </div>
   );
 }
+
+/** Recordings of before there were actions begin with their commands. */
+const firstList = ({ rows, loadedShare }: RecordingView): ListName =>
+  loadedShare >= 1 && rows.actions.length === 0 && rows.commands.length > 0 ? 'commands' : 'actions';
 
 function LoadState({ view: { error, recording } }: { view: RecordingView }) {
   if (error) {

@@ -35,7 +35,9 @@ const events: RecordedEvent[] = [
   { kind: 'command', t: 6, client: 2, command: 1, method: 'Page.enable' },
   response(9, 'r1', 200),
   { kind: 'command.done', t: 10, client: 1, command: 1, ms: 9, error: 'No frame' },
-  { kind: 'picture', t: 10, chunk: 0, picture: 0, width: 1, height: 1 },
+  { kind: 'action', t: 11, client: 1, from: 4, ms: 7, name: 'click', target: '#buy', error: 'Not there' },
+  { kind: 'action', t: 12, client: 1, from: 1, ms: 9, name: 'goto', detail: 'http://a.test/' },
+  { kind: 'picture', t: 12, chunk: 0, picture: 0, width: 1, height: 1 },
   { kind: 'request.done', t: 12, id: 'r1', bytes: 900 },
   { kind: 'console', t: 13, level: 'error', text: 'Oh no' },
   { kind: 'request.done', t: 13, id: 'unknown', bytes: 1 },
@@ -60,8 +62,15 @@ test('commands and requests are joined with what came of them, a redirect in two
   expect(rows.events.map(({ event }) => event.kind)).toEqual(['start']);
 });
 
-test('errors are when they happened; what was canceled is none', () => {
-  expect(rowsOf(events).errors).toEqual([10, 13, 16]);
+test('actions are in the order in which they began', () => {
+  expect(rowsOf(events).actions.map(({ t, action }) => [t, action.name])).toEqual([
+    [1, 'goto'],
+    [4, 'click'],
+  ]);
+});
+
+test('errors are when they happened; what was canceled, and a command that failed, is none', () => {
+  expect(rowsOf(events).errors).toEqual([11, 13, 16]);
 });
 
 test('a search finds the rows that have every word, in addresses, headers, parameters and errors', () => {

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '@turnpike/contract/recording';
+import { actionText } from './action-text.ts';
 import { eventText } from './event-text.ts';
 
 /** What the lists show: events joined to rows, such as a request with its response. */
@@ -12,6 +13,11 @@ interface BaseRow {
   isError: boolean;
   /** In lower case, to be searched. */
   text: string;
+}
+
+/** `t` is when it began. */
+export interface ActionRow extends BaseRow {
+  action: EventOf<'action'>;
 }
 
 export interface CommandRow extends BaseRow {
@@ -38,6 +44,7 @@ export interface EventRow extends BaseRow {
 }
 
 export interface Rows {
+  actions: ActionRow[];
   commands: CommandRow[];
   network: NetworkRow[];
   console: ConsoleRow[];
@@ -46,7 +53,9 @@ export interface Rows {
   errors: number[];
 }
 
-export const emptyRows = (): Rows => ({ commands: [], network: [], console: [], events: [], errors: [] });
+export const emptyRows = (): Rows => ({
+  ...{ actions: [], commands: [], network: [], console: [], events: [], errors: [] },
+});
 
 const textOf = (...parts: unknown[]): string =>
   parts
@@ -61,13 +70,16 @@ export function rowsOf(events: Iterable<RecordedEvent>): Rows {
   const commands = new Map<string, CommandRow>();
   const requests = new Map<string, NetworkRow>();
   for (const event of events) {
-    if (event.kind === 'command' || event.kind === 'command.done') addCommand(rows, commands, event);
+    if (event.kind === 'action') addAction(rows, event);
+    else if (event.kind === 'command' || event.kind === 'command.done') addCommand(rows, commands, event);
     else if (isOfRequest(event)) addRequest(rows, requests, event);
     else if (event.kind === 'console' || event.kind === 'exception') addConsole(rows, event);
     else if (event.kind !== 'picture') addEvent(rows, event);
   }
   for (const row of rows.network) finish(row);
-  const errors = [...rows.commands, ...rows.network, ...rows.console, ...rows.events].filter(
+  // They are told when they are over.
+  rows.actions.sort((a, b) => a.t - b.t);
+  const errors = [...rows.actions, ...rows.network, ...rows.console, ...rows.events].filter(
     ({ isError }) => isError,
   );
   rows.errors = errors.map(errorTime).sort((a, b) => a - b);
@@ -76,9 +88,23 @@ export function rowsOf(events: Iterable<RecordedEvent>): Rows {
 
 /** When it went wrong, and not when it began. */
 function errorTime(row: Rows[keyof Omit<Rows, 'errors'>][number]): number {
-  if ('command' in row) return row.done?.t ?? row.t;
+  if ('action' in row) return row.t + row.action.ms;
   if ('request' in row) return row.failed?.t ?? row.response?.t ?? row.t;
   return row.t;
+}
+
+function addAction(rows: Rows, event: EventOf<'action'>): void {
+  const { name, what, note } = actionText(event);
+  const text = textOf(name, what, note, event.target);
+  const isError = event.error !== undefined;
+  rows.actions.push({
+    key: `a${rows.actions.length}`,
+    t: event.from,
+    tab: event.tab,
+    isError,
+    text,
+    action: event,
+  });
 }
 
 function addCommand(
@@ -97,7 +123,6 @@ function addCommand(
   const row = commands.get(key);
   if (!row) return;
   row.done = event;
-  row.isError = event.error !== undefined;
   row.text += ` ${textOf(event.error, event.result)}`;
 }
 

@@ -4,13 +4,14 @@ import { useGet, usePost } from '../api/queries.ts';
 import { ApiFailure, post } from '../api/request.ts';
 import { Icon } from '../parts/icons.tsx';
 import { duration } from '../parts/values/figures.ts';
+import { dropPause, holdPause, leavePause, takePause } from './held-pauses.ts';
 
 /** The host ends a pause that is not renewed for 30 seconds. */
 const renewMs = 10_000;
 
 /** Lets connected programs wait while a person uses the browser, and gives it back to them. */
 export function PauseClients({ id }: { id: string }) {
-  const [holder, setHolder] = useState<string | undefined>();
+  const [holder, setHolder] = useState<string | undefined>(() => takePause(id));
   const clients = useGet('/sessions/:id/clients', {
     params: { id },
     query: { holder },
@@ -20,17 +21,25 @@ export function PauseClients({ id }: { id: string }) {
   });
   const pause = usePost('/sessions/:id/clients/pause', { params: { id }, stale: ['/sessions'] });
   const resume = usePost('/sessions/:id/clients/resume', { params: { id }, stale: ['/sessions'] });
-  const renewal = useRenewal(id, holder, () => setHolder(undefined));
+  const renewal = useRenewal(id, holder, () => over());
+  const over = () => {
+    dropPause(id);
+    setHolder(undefined);
+  };
   const { data } = clients;
   if (!data) return null;
   const begin = () => {
     const next = newHolder();
     resume.reset();
-    pause.mutate({ holder: next }, { onSuccess: () => setHolder(next) });
+    const begun = () => {
+      holdPause(id, next);
+      setHolder(next);
+    };
+    pause.mutate({ holder: next }, { onSuccess: begun });
   };
   const end = () => {
     if (holder === undefined) return;
-    resume.mutate({ holder }, { onSuccess: () => setHolder(undefined) });
+    resume.mutate({ holder }, { onSuccess: over });
   };
   const isMine = holder !== undefined;
   const problem = pause.error ?? resume.error ?? renewal;
@@ -70,12 +79,13 @@ export function PauseClients({ id }: { id: string }) {
   );
 }
 
-/** Renews the pause while the page is there, and ends it when the page goes away. Returns what went wrong last. */
+/** Renews the pause while the page is there, and ends it when no page goes on with it. Returns what went wrong last. */
 function useRenewal(id: string, holder: string | undefined, onOver: () => void): Error | undefined {
   const [problem, setProblem] = useState<Error | undefined>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new function every time, which means the same
   useEffect(() => {
     if (holder === undefined) return;
+    takePause(id);
     setProblem(undefined);
     const request = { params: { id }, body: { holder } };
     const renew = async () => {
@@ -96,7 +106,7 @@ function useRenewal(id: string, holder: string | undefined, onOver: () => void):
     return () => {
       clearInterval(timer);
       window.removeEventListener('pagehide', giveBack);
-      giveBack();
+      leavePause(id, holder, giveBack);
     };
   }, [id, holder]);
   return problem;

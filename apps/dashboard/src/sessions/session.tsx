@@ -13,6 +13,7 @@ import { Files } from './files.tsx';
 import { LiveView } from './live-view.tsx';
 import { MetadataCard, ParametersCard, StateCard } from './session-facts.tsx';
 import { createParams, isRecorded } from './session-text.ts';
+import { SnapshotsCard } from './snapshots-card.tsx';
 import { TimelineCard } from './timeline-card.tsx';
 import { TrafficCard } from './traffic-card.tsx';
 
@@ -60,6 +61,7 @@ export function Session() {
               </Card>
             )}
             {data.status === 'ACTIVE' && <Files id={data.browserId} />}
+            <SnapshotsCard id={data.browserId} running={data.status === 'ACTIVE'} />
             <TrafficCard id={data.browserId} running={data.status === 'ACTIVE'} />
             <div className="columns">
               <StateCard session={data} />

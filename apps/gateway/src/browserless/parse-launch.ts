@@ -6,7 +6,7 @@ import type { PageContext } from '../page/page-context.ts';
 
 /**
  * Parses a create of Browserless's. What `read` throws is told after the limits are checked, as for any create. Who
- * names no proxy is told where, for Browserless needs none.
+ * names no proxy and has no default is told how, for Browserless needs none.
  */
 export function parseLaunch(
   context: PageContext,
@@ -26,5 +26,5 @@ const isProxyMissing = (error: unknown): boolean =>
 const proxyMissing = () => new ApiError('proxyRequired', { detail: nameProxy, field: 'proxy' });
 
 const nameProxy =
-  'Add --proxy-server= or proxy= to the query, with the URL of a proxy, for example ' +
-  '?token=KEY&--proxy-server=http://user:password@proxy.example:8000';
+  'Give your account a default proxy with PUT /user/api/default-proxy. Or add --proxy-server= or proxy= to the query, ' +
+  'with the URL of a proxy, for example ?token=KEY&--proxy-server=http://user:password@proxy.example:8000';

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Crawl, CrawlList } from '@turnpike/contract/crawl';
+import { errors } from '@turnpike/contract/errors';
 import { hashedKey } from '../creates/idempotency.ts';
 import { ApiError } from '../http/api-error.ts';
 import { iso } from '../http/iso.ts';
@@ -9,7 +10,14 @@ import type { CrawlPageRow } from '../store/tables/crawl-tables.ts';
 import { type PageRequest, pageOf } from '../store/time-page.ts';
 import type { CrawlContext } from './crawl-context.ts';
 import type { AskedCrawl } from './crawl-request.ts';
-import { endCrawl, expireCrawl, findCrawl, insertCrawl, listCrawls } from './crawl-store.ts';
+import {
+  type CrawlWithSessions,
+  endCrawl,
+  expireCrawl,
+  findCrawl,
+  insertCrawl,
+  listCrawls,
+} from './crawl-store.ts';
 import { unpackResult } from './load-page.ts';
 import { listResults, readSealedResult } from './page-result-store.ts';
 import { presentCrawl } from './present-crawl.ts';
@@ -61,13 +69,20 @@ export async function createCrawl(
 }
 
 export async function listOwnCrawls(
-  { db, now }: CrawlContext,
+  context: CrawlContext,
   accountId: string,
   request: PageRequest,
 ): Promise<CrawlList> {
+  const { db, now } = context;
   const rows = await listCrawls(db, accountId, now(), request);
   const { page, nextCursor } = pageOf(rows, request.limit, ({ created_at, id }) => ({ at: created_at, id }));
-  return { crawls: page.map((row) => presentCrawl(row, row.sessions)), nextCursor };
+  return { crawls: page.map((row) => presentOwn(context, row)), nextCursor };
+}
+
+/** Of a gateway without page calls: crawls wait, unless another gateway goes on with them. */
+function presentOwn({ pageCalls }: CrawlContext, crawl: CrawlWithSessions): Crawl {
+  const row = pageCalls ? crawl : { ...crawl, waiting: errors.pageCallsOff.code };
+  return presentCrawl(row, crawl.sessions);
 }
 
 async function ownCrawl({ db, now }: CrawlContext, accountId: string, id: string) {
@@ -77,8 +92,7 @@ async function ownCrawl({ db, now }: CrawlContext, accountId: string, id: string
 }
 
 export async function readOwnCrawl(context: CrawlContext, accountId: string, id: string): Promise<Crawl> {
-  const crawl = await ownCrawl(context, accountId, id);
-  return presentCrawl(crawl, crawl.sessions);
+  return presentOwn(context, await ownCrawl(context, accountId, id));
 }
 
 /** Cancels a crawl. One that has ended stays as it is. Its results can still be read, unless they are deleted too. */

@@ -75,8 +75,9 @@ export class CrawlWorkers implements AsyncDisposable {
   }
 
   async #startRunners(): Promise<void> {
-    const { db, now, crawlLimits, stopping } = this.#context;
-    if (stopping.creating.aborted || this.#running.size >= crawlLimits.sessions) return;
+    const { db, now, crawlLimits, pageCalls, stopping } = this.#context;
+    // Other gateways may go on with them.
+    if (!pageCalls || stopping.creating.aborted || this.#running.size >= crawlLimits.sessions) return;
     for (const { id: crawlId, account_id: accountId } of this.#inTurn(await listCandidates(db, now()))) {
       if (this.#isStopped || this.#running.size >= crawlLimits.sessions) return;
       const id = randomBytes(12).toString('hex');

@@ -1,8 +1,9 @@
-import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { runningIdentities, snapshotIdentity } from '../limits/identity-store.ts';
 import { hasWriter } from '../limits/profile-writer-store.ts';
 import { recordAttempt, windowMs } from '../limits/rate-window-store.ts';
 import type { ChosenProxy } from '../seams/session-proxies.ts';
+import type { SnapshotChoice } from '../seams/session-snapshots.ts';
 import { findSessionById } from '../sessions/session-store.ts';
 import type { Database } from '../store/database.ts';
 import { isPostgres } from '../store/engine.ts';
@@ -32,6 +33,9 @@ export type Admission =
   | { outcome: 'rate-limited'; limit: number }
   | { outcome: 'cap-reached' }
   | { outcome: 'profile-in-use' }
+  | { outcome: 'no-snapshot' }
+  /** Another session of the snapshot's identity runs. */
+  | { outcome: 'identity-in-use' }
   | { outcome: 'no-proxy'; error: unknown }
   | { outcome: 'no-slot'; limit: number; taken: number; ticket: number }
   /** Other creates of the account wait for a seat already. */
@@ -44,6 +48,8 @@ export interface AdmissionRequest {
   session: StartingSession | undefined;
   /** Chooses the proxy of a create that names one. What is wrong with it is a value: the request counts all the same. */
   chooseProxy?: ((trx: Transaction<Tables>) => Promise<ProxyOfCreate>) | undefined;
+  /** The snapshot that it begins with. */
+  snapshot?: SnapshotChoice | undefined;
   /** The claim of its Idempotency-Key, if it has one. */
   claim?: Claim | undefined;
   /** For a request that waited and tries again: the number that it got when it was counted. */
@@ -56,7 +62,8 @@ export interface AdmissionRequest {
 export interface CreateChoice {
   /** Undefined if the create has a URL. */
   own: ChosenProxy | undefined;
-  rules: readonly { hosts: string[]; proxy: ProxyUrl }[];
+  /** One for each rule of the create. Undefined: the rule has a URL. */
+  rules: readonly (ChosenProxy | undefined)[];
 }
 
 /** What was chosen, and what the create's row says of it. */
@@ -152,7 +159,8 @@ function admission({ outcome, ticket, rate, limit, taken }: Decision): Admission
 }
 
 /** Tells whether a create needs nothing beyond what every create needs. */
-const isPlain = ({ claim, counted, waitsAt, session, chooseProxy }: AdmissionRequest): boolean =>
+const isPlain = ({ claim, counted, waitsAt, session, chooseProxy, snapshot }: AdmissionRequest): boolean =>
+  snapshot === undefined &&
   chooseProxy === undefined &&
   claim === undefined &&
   counted === undefined &&
@@ -248,6 +256,8 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
     const isFree = outcome === 'admitted';
     // Before it enters the queue: creates do not wait for a profile.
     if (isFree && (await isProfileInUse(trx, request))) return { outcome: 'profile-in-use' };
+    const identity = isFree ? await identityOf(trx, request) : undefined;
+    if (identity && 'outcome' in identity) return identity;
     const chosen = isFree && session ? await request.chooseProxy?.(trx) : undefined;
     if (chosen && !chosen.ok) return { outcome: 'no-proxy', error: chosen.error };
     if (waitsAt !== undefined) {
@@ -257,7 +267,7 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
     if (!isFree || !session) return admission(decision);
     await trx
       .insertInto('sessions')
-      .values({ ...session, ...chosen?.columns })
+      .values({ ...session, ...chosen?.columns, ...identity })
       .execute();
     return { ...admission(decision), ...(chosen && { choice: chosen.choice }) };
   });
@@ -267,6 +277,21 @@ function admitUnderLock(db: Database, request: AdmissionRequest): Promise<Admiss
 async function isProfileInUse(trx: Transaction<Tables>, { accountId, session }: AdmissionRequest) {
   if (!session?.saves_profile || !session.profile_name) return false;
   return hasWriter(trx, 'profile', accountId, session.profile_name);
+}
+
+/** The identity of a session that begins with a snapshot. There is one at a time, unless it is a fork. */
+async function identityOf(
+  trx: Transaction<Tables>,
+  { accountId, snapshot, now }: AdmissionRequest,
+): Promise<
+  { identity: string } | Extract<Admission, { outcome: 'no-snapshot' | 'identity-in-use' }> | undefined
+> {
+  if (!snapshot) return undefined;
+  const identity = await snapshotIdentity(trx, { accountId, id: snapshot.id, now });
+  if (identity === undefined) return { outcome: 'no-snapshot' };
+  if (!snapshot.fork && (await runningIdentities(trx, accountId)).has(identity))
+    return { outcome: 'identity-in-use' };
+  return { identity };
 }
 
 async function hasSession(trx: Transaction<Tables>, id: string): Promise<boolean> {

@@ -34,6 +34,7 @@ export const createErrors: readonly ApiErrorName[] = [
   'proxyUnreachable',
   'idempotencyMismatch',
   'profileInUse',
+  'identityInUse',
   'extensionNotAllowed',
   'extensionFailed',
   'reconnectFailed',

@@ -101,6 +101,7 @@ function admit(
       now: context.now(),
       session,
       chooseProxy: parsed.ok && session ? firstChoice(context, session, parsed.params) : undefined,
+      snapshot: parsed.ok ? parsed.params.snapshot : undefined,
       claim: parsed.ok ? parsed.claim : undefined,
       counted: entry?.ticket,
       waitsAt: mayWait ? context.queue.gatewayId : undefined,

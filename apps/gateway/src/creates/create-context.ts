@@ -3,6 +3,7 @@ import type { CreateFailures } from '../metrics/create-failures.ts';
 import type { PlaceBrowser } from '../seams/browser-hosts.ts';
 import type { SessionExtensions } from '../seams/session-extensions.ts';
 import type { SessionProxies } from '../seams/session-proxies.ts';
+import type { SessionSnapshots } from '../seams/session-snapshots.ts';
 import type { SessionContext } from '../sessions/session-context.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { Claim } from './idempotency.ts';
@@ -12,6 +13,7 @@ import type { WaitQueue } from './wait-queue.ts';
 export interface CreateContext extends SessionContext {
   placeBrowser: PlaceBrowser;
   extensions: SessionExtensions;
+  snapshots: SessionSnapshots;
   /** Whether there is a place for recordings. */
   canRecord: boolean;
   /** Saved proxies and pools, and the addresses of all proxies. */
@@ -20,6 +22,8 @@ export interface CreateContext extends SessionContext {
   products: ProductMap;
   /** How long a create may take from admission to ACTIVE. */
   createTimeoutMs: number;
+  /** What a second asleep costs, in thousandths of one awake. */
+  standbyPermille: number;
   /** Creates that wait for a slot or a seat. */
   queue: WaitQueue;
   stopping: Stopping;

@@ -23,6 +23,10 @@ export function refusal(
       return new ApiError('rateLimit', { members: { limit: admission.limit, window: '60s' } });
     case 'profile-in-use':
       return new ApiError('profileInUse', { field: 'profile' });
+    case 'no-snapshot':
+      return noSnapshot();
+    case 'identity-in-use':
+      return new ApiError('identityInUse', { field: 'snapshot' });
     case 'cap-reached':
       return new ApiError('usageCapReached', { members: { remainingSeconds: 0 } });
     case 'no-seat':
@@ -44,9 +48,17 @@ export function creationError(error: unknown): unknown {
   if (error instanceof HostError && error.code === 'EXTENSION_FAILED') {
     return new ApiError('extensionFailed', { detail: error.message, field: 'extensions' });
   }
+  if (error instanceof HostError && error.code === 'DEVICE_UNKNOWN')
+    return malformed('device', error.message);
   if (error instanceof HostError && error.code === 'NO_FILTER_LIST') return malformed('block', error.message);
   return new ApiError('creationFailed', { cause: error });
 }
+
+export const noSnapshot = () =>
+  malformed(
+    'snapshot',
+    'must be the id of a snapshot of this account; that one has expired, was deleted or never was',
+  );
 
 export const tookTooLong = () => new ApiError('creationFailed', { detail: 'it took too long' });
 

@@ -8,6 +8,7 @@ import {
   type ParameterValue,
   parametersIn,
 } from '@turnpike/contract/create-parameters';
+import { systemOfDevice } from '@turnpike/contract/device-id';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
@@ -15,6 +16,7 @@ import { ApiError } from '../http/api-error.ts';
 import { decodeUtf8, isObject } from '../http/json-body.ts';
 import type { ProfileChoice } from '../seams/session-profiles.ts';
 import { isNamed, type NamedProxy } from '../seams/session-proxies.ts';
+import type { SnapshotChoice } from '../seams/session-snapshots.ts';
 import { parseExactJson } from '../store/exact-json.ts';
 import { malformed, parseParameter } from './parse-parameter.ts';
 import { type AskedRule, parseProxyRules } from './proxies/proxy-rules.ts';
@@ -36,6 +38,8 @@ export interface CreateParams {
   idleSeconds: number | undefined;
   /** Undefined if it starts with nothing and saves nothing. */
   profile: ProfileChoice | undefined;
+  /** Undefined if it begins with none. */
+  snapshot: SnapshotChoice | undefined;
   /** The HTTP cache that it starts with; undefined means an empty one, which is not kept. */
   cache: string | undefined;
   /** Ids or names of the extensions that it loads; undefined means none. */
@@ -146,8 +150,19 @@ const pairRules: { [name in ParameterName]?: (values: Values, as: string) => voi
       throw malformed('browser_version_min', 'must not be above browser_version_max');
     }
   },
+  device_seed({ device, device_seed }) {
+    if (device !== undefined && device_seed !== undefined)
+      throw malformed('device_seed', 'must not come with device. Give one of them');
+  },
   save_profile({ profile, save_profile }, as) {
     if (save_profile && profile === undefined) throw malformed(as, 'must come with a profile');
+  },
+  snapshot({ profile, snapshot }) {
+    if (snapshot !== undefined && profile !== undefined)
+      throw malformed('snapshot', 'must not come with profile: it has cookies and storage of its own');
+  },
+  fork({ snapshot, fork }) {
+    if (fork && snapshot === undefined) throw malformed('fork', 'must come with a snapshot');
   },
   record_bodies({ record, record_bodies }) {
     if (record_bodies && !record) throw malformed('record_bodies', 'must come with record=true');
@@ -166,17 +181,22 @@ function parseParams(
   const waitSeconds = parseParameter('wait', createParameters.wait, raw['wait']) as number;
   const metadata = parseMetadata(raw['metadata']);
   const values: Partial<Record<ParameterName, unknown>> = {};
+  const given: ParameterName[] = [];
   for (const name of judged) {
     const as = nameIn(raw, name);
     values[name] = parseParameter(as, createParameters[name], raw[as]);
+    if (isGiven(raw[as]) && values[name] !== undefined) given.push(name);
     pairRules[name]?.(values as Values, as);
   }
+  followDevice(values as Values, isGiven(raw['os']));
   const {
     maxLifetime,
     idle_timeout,
     region,
     profile,
     save_profile = false,
+    snapshot,
+    fork = false,
     cache,
     extensions,
     name,
@@ -190,6 +210,7 @@ function parseParams(
     idleSeconds: idle_timeout,
     region,
     profile: profile === undefined ? undefined : { name: profile, save: save_profile },
+    snapshot: snapshot === undefined ? undefined : { id: snapshot, fork, given },
     cache,
     extensions,
     name,
@@ -201,6 +222,15 @@ function parseParams(
     metadata,
   };
   return { params, described: describeParams(params), waitSeconds };
+}
+
+/** A device decides the system. */
+function followDevice(values: Values, isSystemGiven: boolean): void {
+  const os = values.device === undefined ? undefined : systemOfDevice(values.device);
+  if (os === undefined) return;
+  if (isSystemGiven && values.os !== os)
+    throw malformed('os', `must be ${os}, the system of device. You can leave it out`);
+  values.os = os;
 }
 
 /** The name that a request has for a parameter. Both its names may be given if they say the same. */
@@ -264,6 +294,7 @@ function describeParams({
   region,
   idleSeconds,
   profile,
+  snapshot,
   cache,
   extensions,
 }: CreateParams): Record<string, unknown> {
@@ -282,6 +313,8 @@ function describeParams({
     // `profile` is what the session claims to be.
     savedProfile: profile?.name,
     [firstName('save_profile')]: profile?.save,
+    snapshot: snapshot?.id,
+    fork: snapshot?.fork || undefined,
     cache,
     extensions,
   };

@@ -1,21 +1,25 @@
+import type { BrowserParams } from '@turnpike/contract/create-parameters';
+import { systemOfDevice } from '@turnpike/contract/device-id';
 import type { OpenRequest } from '@turnpike/contract/host';
 import type { Span } from '@turnpike/process/observation/trace';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../http/api-error.ts';
 import { isMeteredAlike, meteredAs, otherMetering } from '../ledger/metering.ts';
 import type { Placement } from '../seams/browser-hosts.ts';
-import { type ChosenProxy, isNamed } from '../seams/session-proxies.ts';
+import type { ChosenProxy } from '../seams/session-proxies.ts';
 import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import { nameColumns, tagColumn } from '../sessions/session-labels.ts';
 import type { SessionRow } from '../store/tables.ts';
 import type { CreateChoice } from './admission-store.ts';
+import { applySnapshot } from './apply-snapshot.ts';
 import type { CreateContext } from './create-context.ts';
 import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
 import type { CreateParams, SentParams } from './create-params.ts';
 import type { Claim } from './idempotency.ts';
 import { findKey } from './idempotency-store.ts';
 import {
+  chosenIn,
   describeChosen,
   type FailedTry,
   nextChoice,
@@ -43,17 +47,20 @@ export interface AdmittedCreate {
 /** Takes a create from its slot to ACTIVE. If a step fails, what the steps before it took is released in reverse. */
 export async function startSession(
   context: CreateContext,
-  { starting, choice, create }: AdmittedCreate,
+  { starting, choice, create: sent }: AdmittedCreate,
   signal: AbortSignal,
   span: Span,
 ): Promise<SessionRow> {
-  const { params, claim } = create;
   const deadlineAt = context.now() + context.createTimeoutMs;
+  const { claim } = sent;
   const usesProxies = choice !== undefined;
   let ids: SessionIds = starting;
-  let chosen = choice?.own;
+  let chosen = choice ?? noChoice;
   await using undo = new AsyncDisposableStack();
   undo.defer(() => releaseOrLog(context, ids.id, releaseSession(context.db, ids.id, usesProxies)));
+
+  const create = await applySnapshot(context.snapshots, starting.account_id, sent);
+  const { params, snapshot } = create;
 
   const rename = async () => {
     const next = newSessionIds();
@@ -62,15 +69,12 @@ export async function startSession(
     ids = next;
   };
   let asked: AskedBrowser | undefined;
-  /** Opens the browser through a proxy. */
-  const place = async (proxy: ProxyUrl): Promise<Placement> => {
-    const pinned = await span.step('resolve proxy', () => context.proxies.pin(proxy, signal));
-    asked ??= {
-      ...(await askedBrowser(context, starting, params)),
-      ...(await pinnedRules(context, choice?.rules ?? params.proxyRules, proxy, signal)),
-    };
+  /** Opens the browser through the proxies that are chosen now. */
+  const place = async (): Promise<Placement> => {
+    const proxies = await span.step('resolve proxy', () => pinnedProxies(context, params, chosen, signal));
+    asked ??= { ...(await askedBrowser(context, starting, params)), ...(snapshot && { snapshot }) };
     const { id, cdp_id: cdpId, viewer_token: viewerToken } = ids;
-    const request: OpenRequest = { ...asked, proxy: pinned, sessionId: id, cdpId, viewerToken };
+    const request: OpenRequest = { ...asked, ...proxies, sessionId: id, cdpId, viewerToken };
     const renew = async () => {
       await rename();
       return { ...request, sessionId: ids.id, cdpId: ids.cdp_id, viewerToken: ids.viewer_token };
@@ -79,107 +83,125 @@ export async function startSession(
       context.placeBrowser({ request, region: params.region, renew, deadlineAt, traceparent }, signal),
     );
   };
-  /** Tries the proxies of a pool, one after the other, until one works. */
-  const placeThroughPool = async (first: ChosenProxy): Promise<Placement> => {
+  /** Tries the proxies of pools, one after the other, until one works. */
+  const placeThroughPools = async (): Promise<Placement> => {
     const failed: FailedTry[] = [];
-    for (let current = first; ; ) {
+    for (;;) {
       try {
-        chosen = current;
-        return await place(current.proxy);
+        return await place();
       } catch (error) {
-        const reason = proxyTrouble(error, current.proxy);
-        if (reason === undefined || signal.aborted) throw error;
-        await context.proxies.found(starting.account_id, current, { works: false, reason });
-        failed.push({ chosen: current, reason });
-        const session = { sessionId: ids.id, accountId: starting.account_id };
-        const next = await nextChoice(context, session, params, failed);
-        if (!next) throw first.pool ? noneWorks(failed) : error;
+        const trouble = proxyTrouble(error, chosen);
+        if (!trouble || signal.aborted) throw error;
+        const { account_id: accountId } = starting;
+        await context.proxies.found(accountId, trouble.chosen, { works: false, reason: trouble.reason });
+        failed.push(trouble);
+        const next = await nextChoice(context, { sessionId: ids.id, accountId }, params, chosen, failed);
+        if (!next) throw trouble.chosen.pool ? noneWorks(failed) : error;
         await rename();
-        current = next;
+        chosen = next;
       }
     }
   };
 
   try {
-    const placed = isNamed(params.proxy)
-      ? await placeThroughPool(chosen as ChosenProxy)
-      : await place(params.proxy);
+    const placed = await (usesProxies ? placeThroughPools() : place());
     undo.defer(() => releaseOrLog(context, ids.id, placed.host.close(ids.id)));
     signal.throwIfAborted();
-    const activation = activationOf(create, chosen, placed, context.now());
+    const activation = activationOf(context, create, chosen.own, placed);
     const session = await span.step('activate', () => activateSession(context, ids.id, activation));
     if (!session) throw await whyGone(context, claim);
     span.set({ 'turnpike.session.id': session.id, 'turnpike.host': placed.host.name });
     undo.move();
-    if (chosen) await noteWorks(context, session.account_id, chosen, placed);
+    if (usesProxies) await noteWorks(context, session.account_id, chosen, placed);
     return session;
   } catch (error) {
     throw creationError(error);
   }
 }
 
-type AskedBrowser = Omit<OpenRequest, 'sessionId' | 'cdpId' | 'viewerToken' | 'proxy'>;
+/** All proxies of the create are URLs. */
+const noChoice: CreateChoice = { own: undefined, rules: [] };
 
-/** Builds what a host is asked for, but for the ids and the proxy, which differ between attempts. */
+type AskedProxies = Pick<OpenRequest, 'proxy' | 'proxyRules'>;
+type AskedBrowser = Omit<OpenRequest, 'sessionId' | 'cdpId' | 'viewerToken' | keyof AskedProxies>;
+
+/** Builds what a host is asked for, but for the ids and the proxies, which differ between attempts. */
 async function askedBrowser(
   context: CreateContext,
   { id: sessionId, account_id: accountId }: StartingSession,
   { browser, lifetimeSeconds, idleSeconds, profile, cache, extensions }: CreateParams,
 ): Promise<AskedBrowser> {
+  const loaded = profile && (await context.profiles.load(accountId, profile));
   return {
     accountId,
-    params: browser,
+    params: withDevice(browser, loaded?.device),
     lifetimeMs: lifetimeSeconds * 1000,
     timeoutMs: context.createTimeoutMs,
     ...(idleSeconds === undefined ? {} : { idleMs: idleSeconds * 1000 }),
-    ...(profile && { profile: await context.profiles.load(accountId, profile) }),
+    ...(loaded && { profile: loaded.archive }),
     ...(extensions && { extensions: await context.extensions.load(accountId, extensions) }),
     mayLoadExtensions: context.extensions.mayLoadOthers,
     ...(cache && { cache: await context.profiles.loadCache({ sessionId, accountId, name: cache }) }),
   };
 }
 
-/** Looks up the addresses of the proxies of rules, which are checked and pinned as the session's own. */
-async function pinnedRules(
-  { proxies, products }: CreateContext,
-  rules: readonly AskedRule[] | undefined,
-  own: ProxyUrl,
-  signal: AbortSignal,
-): Promise<Pick<OpenRequest, 'proxyRules'>> {
-  if (!rules) return {};
-  const pinned = rules.map(async ({ hosts, proxy: asked }) => {
-    // Those with names were chosen at admission.
-    const proxy = asked as ProxyUrl;
-    if (!isMeteredAlike(meteredAs(products, proxy), meteredAs(products, own)))
-      throw new ApiError('proxyInvalid', {
-        detail: `in proxy_rules: ${otherMetering}`,
-        field: 'proxy_rules',
-      });
-    return { hosts, proxy: await proxies.pin(proxy, signal) };
-  });
-  return { proxyRules: await Promise.all(pinned) };
+/** A saved profile keeps its device, unless the create asks for another one or another system. */
+function withDevice(browser: BrowserParams, saved: string | undefined): BrowserParams {
+  const { os, device, deviceSeed } = browser;
+  if (saved === undefined || device !== undefined || deviceSeed !== undefined) return browser;
+  return systemOfDevice(saved) === os ? { ...browser, device: saved } : browser;
 }
 
-/** Stores that a saved proxy works. The session is open whether or not that is stored. */
+/** Looks up the addresses of the session's proxy and those of its rules, which are all checked and pinned. */
+async function pinnedProxies(
+  { proxies, products }: CreateContext,
+  { proxy, proxyRules }: CreateParams,
+  { own, rules }: CreateChoice,
+  signal: AbortSignal,
+): Promise<AskedProxies> {
+  // Those with names were chosen.
+  const ownUrl = own?.proxy ?? (proxy as ProxyUrl);
+  const pinned = await proxies.pin(ownUrl, signal);
+  if (!proxyRules) return { proxy: pinned };
+  const pinRule = async ({ hosts, proxy: asked }: AskedRule, i: number) => {
+    const url = rules[i]?.proxy ?? (asked as ProxyUrl);
+    if (!isMeteredAlike(meteredAs(products, url), meteredAs(products, ownUrl)))
+      throw wrongRule(otherMetering);
+    const rulePinned = await proxies.pin(url, signal).catch((error) => {
+      throw error instanceof ApiError && error.field === 'proxy' ? wrongRule(error.detail) : error;
+    });
+    return { hosts, proxy: rulePinned };
+  };
+  return { proxy: pinned, proxyRules: await Promise.all(proxyRules.map(pinRule)) };
+}
+
+const wrongRule = (rule = 'not valid'): ApiError =>
+  new ApiError('proxyInvalid', { detail: `in proxy_rules: ${rule}`, field: 'proxy_rules' });
+
+/** Stores that saved proxies work. The session is open whether or not that is stored. */
 async function noteWorks(
   context: CreateContext,
   accountId: string,
-  chosen: ChosenProxy,
+  choice: CreateChoice,
   { opened }: Placement,
 ): Promise<void> {
-  try {
-    await context.proxies.found(accountId, chosen, { works: true, exit: opened.exit });
-  } catch (error) {
-    context.logger.warn({ err: error, proxy: chosen.name }, 'could not store that a proxy works');
+  for (const chosen of chosenIn(choice)) {
+    // Where a rule's proxy comes out was not looked at.
+    const exit = chosen === choice.own ? opened.exit : undefined;
+    try {
+      await context.proxies.found(accountId, chosen, { works: true, exit });
+    } catch (error) {
+      context.logger.warn({ err: error, proxy: chosen.name }, 'could not store that a proxy works');
+    }
   }
 }
 
 /** Builds what the row of a create gets when its browser is up. */
 function activationOf(
+  { now, standbyPermille }: CreateContext,
   { params, described }: SentParams,
   chosen: ChosenProxy | undefined,
   { host, boot, region, opened }: Placement,
-  now: number,
 ): Activation {
   const { chromiumVersion, exit, profile, viewer, protocols = [] } = opened;
   const turnpike = {
@@ -190,7 +212,8 @@ function activationOf(
     exitCountry: exit?.country,
   };
   return {
-    ...sessionTimes(now, params.lifetimeSeconds),
+    ...sessionTimes(now(), params.lifetimeSeconds),
+    standby_permille: params.browser.standby === undefined ? null : standbyPermille,
     host: host.name,
     host_boot: boot,
     host_url: host.publicUrl,

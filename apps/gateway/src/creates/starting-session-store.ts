@@ -17,6 +17,7 @@ export type Activation = Pick<
   | 'created_at'
   | 'expires_at'
   | 'readable_until'
+  | 'standby_permille'
   | 'host'
   | 'host_boot'
   | 'host_url'

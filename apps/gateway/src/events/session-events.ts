@@ -26,8 +26,13 @@ export async function recordSessionFact(trx: Transaction<Tables>, fact: SessionF
   if (fact.kind === 'crawl')
     return recordEvent(trx, { accountId, type: fact.type, sessionId: null, at, data: fact.crawl });
   const { record } = fact;
-  const type = fact.kind === 'started' ? 'session.started' : endType[fact.status];
+  const type = typeOf(fact);
   await recordEvent(trx, { accountId, type, sessionId: record.browserId, at, data: record });
+}
+
+function typeOf(fact: Extract<SessionFact, { kind: 'started' | 'standby' | 'ended' }>): EventType {
+  if (fact.kind === 'started') return 'session.started';
+  return fact.kind === 'standby' ? fact.type : endType[fact.status];
 }
 
 function recordRecording(

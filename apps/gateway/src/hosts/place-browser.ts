@@ -68,5 +68,6 @@ const finalCodes: ReadonlySet<HostErrorCode> = new Set([
   'PROXY_UNREACHABLE',
   'NO_FILTER_LIST',
   'EXTENSION_FAILED',
+  'DEVICE_UNKNOWN',
 ]);
 const isFinal = (error: unknown) => error instanceof HostError && finalCodes.has(error.code);

@@ -13,6 +13,7 @@ import {
   type PauseHolder,
   type ProxyExit,
   type SaveResult,
+  type SnapshotResult,
   type UpstreamProxy,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
@@ -33,6 +34,8 @@ export interface RemoteHostOptions {
 const closeTimeoutMs = 20_000;
 /** How long a host may take to say where a session's bytes went. */
 const trafficTimeoutMs = 5000;
+/** How long a host may take to wake a session, or to say that it waits. */
+const wakeTimeoutMs = 15_000;
 /** How long a host may take to pause or resume clients. */
 const clientsTimeoutMs = 5000;
 /** How long a host may take to check another proxy. */
@@ -82,6 +85,18 @@ export class RemoteHost implements BrowserHost {
     }
   }
 
+  async takeSnapshot(sessionId: string, maxBytes: number): Promise<SnapshotResult | undefined> {
+    const signal = AbortSignal.timeout(saveTimeoutMs);
+    try {
+      const taken = await this.#call('takeSnapshot', { sessionId, maxBytes }, signal).catch(nothingIfOver);
+      return (taken as SnapshotResult | null) ?? undefined;
+    } catch (error) {
+      if (error instanceof CallRefused && error.status === 404)
+        return { notSaved: 'its host is of a version that cannot take snapshots' };
+      throw error;
+    }
+  }
+
   async traffic(sessionId: string): Promise<TrafficReport | undefined> {
     const signal = AbortSignal.timeout(trafficTimeoutMs);
     try {
@@ -102,6 +117,18 @@ export class RemoteHost implements BrowserHost {
     using bounds = within(changeProxyTimeoutMs, signal);
     const changed = await this.#call('changeProxy', { sessionId, proxy }, bounds.signal).catch(nothingIfOver);
     return (changed as { exit?: ProxyExit } | null) ?? undefined;
+  }
+
+  async wake(sessionId: string): Promise<boolean | undefined> {
+    const signal = AbortSignal.timeout(wakeTimeoutMs);
+    try {
+      const isAwake = await this.#call('wake', { sessionId }, signal).catch(nothingIfOver);
+      return (isAwake as boolean | null) ?? undefined;
+    } catch (error) {
+      // A host of an earlier version puts none to sleep.
+      if (error instanceof CallRefused && error.status === 404) return true;
+      throw error;
+    }
   }
 
   async clients(sessionId: string): Promise<ClientsState | undefined> {

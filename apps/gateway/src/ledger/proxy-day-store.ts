@@ -28,20 +28,23 @@ const sums = [
 /**
  * Adds what a session has seen of saved proxies to their day, in the transaction that ends the session and has locked
  * the account's row. A proxy that was renamed or deleted while the session ran has no day. A session whose proxies have
- * no name costs nothing here.
+ * no name costs nothing here. `proxies`: undefined if its host is lost and has told nothing.
  */
 export async function settleProxies(
   trx: Transaction<Tables>,
-  session: Pick<SessionRow, 'id' | 'account_id' | 'pool_id'>,
-  proxies: readonly ProxyUse[],
+  session: Pick<SessionRow, 'id' | 'account_id' | 'pool_id' | 'proxy_id'>,
+  proxies: readonly ProxyUse[] | undefined,
   day: string,
 ): Promise<void> {
   const uses = new Map(
-    proxies.flatMap((use) => {
+    (proxies ?? []).flatMap((use) => {
       const name = savedName(use.proxy);
       return name === undefined ? [] : [[name, use] as const];
     }),
   );
+  if (uses.size === 0 && session.proxy_id === null) return;
+  // Only running sessions keep a proxy from being deleted.
+  await trx.deleteFrom('session_proxies').where('session_id', '=', session.id).execute();
   if (uses.size === 0) return;
   const saved = await trx
     .selectFrom('saved_proxies as p')
@@ -74,8 +77,6 @@ export async function settleProxies(
           ),
       )
       .execute();
-  // Only running sessions keep a proxy from being deleted.
-  await trx.deleteFrom('session_proxies').where('session_id', '=', session.id).execute();
 }
 
 function dayRow(accountId: string, proxyId: string, poolId: string, day: string, use: ProxyUse) {

@@ -77,6 +77,25 @@ export async function* sealedProfiles(
   }
 }
 
+/** Snapshots. Reads one at a time: each may be megabytes. Each is written once. */
+export async function* sealedSnapshots(
+  db: Database,
+): AsyncGenerator<SealedValue<Uint8Array> & { accountId: string; id: string }> {
+  const keys = await db.selectFrom('snapshots').select(['account_id', 'id']).execute();
+  for (const { account_id: accountId, id } of keys) {
+    const row = await db.selectFrom('snapshots').select('sealed').where('id', '=', id).executeTakeFirst();
+    if (!row) continue;
+    yield {
+      accountId,
+      id,
+      sealed: row.sealed,
+      async replace(sealed) {
+        await db.updateTable('snapshots').set({ sealed }).where('id', '=', id).execute();
+      },
+    };
+  }
+}
+
 /** Extensions. Reads one at a time: each may be megabytes. */
 export async function* sealedExtensions(
   db: Database,

@@ -7,6 +7,7 @@ import {
   sealedExtensions,
   sealedProfiles,
   sealedResults,
+  sealedSnapshots,
   sealedTexts,
 } from './reseal-store.ts';
 
@@ -66,6 +67,8 @@ export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed>
     await bytes(profile, associatedData.savedProfile(profile.accountId, profile.name));
   for await (const cache of sealedProfiles(db, 'saved_caches'))
     await bytes(cache, associatedData.savedCache(cache.accountId, cache.name));
+  for await (const snapshot of sealedSnapshots(db))
+    await bytes(snapshot, associatedData.snapshot(snapshot.accountId, snapshot.id));
   for await (const extension of sealedExtensions(db))
     await bytes(extension, associatedData.extension(extension.accountId, extension.id));
   for await (const page of sealedResults(db))

@@ -3,6 +3,7 @@ import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { AddressGuard } from '@turnpike/tunnel/addresses/address-guard';
 import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import { FairSlots, type SlotLimits } from '../http/answers/fair-slots.ts';
 import { ApiError } from '../http/api-error.ts';
 import { isMeteredAlike, otherMetering } from '../ledger/metering.ts';
 import { proxyExitSeen, proxyFailed, proxyWorked } from '../ledger/proxy-health-store.ts';
@@ -11,8 +12,7 @@ import {
   type ChosenProxy,
   isNamed,
   type ProxyFinding,
-  type ProxyQuery,
-  type ResolvedChoice,
+  type ProxyWish,
   type SessionProxies,
 } from '../seams/session-proxies.ts';
 import { isRunning } from '../store/session-states.ts';
@@ -24,7 +24,6 @@ import type { ProxyContext } from './proxy-context.ts';
 export const sessionProxies = (context: ProxyContext): SessionProxies => ({
   choose: (trx, wish, options) => chooseProxy(context, trx, wish, options),
   pin: (proxy, signal) => pinProxy(context, proxy, signal),
-  resolve: (query, signal) => resolveText(context, query, signal),
   found: (accountId, chosen, finding) => storeFinding(context, accountId, chosen, finding),
 });
 
@@ -41,21 +40,29 @@ export async function pinProxy(
   return { ...proxy, addresses: [] };
 }
 
+interface ContextQuery extends Omit<ProxyWish, 'proxy'> {
+  sessionId: string;
+  /** A URL, or `name:` or `pool:` with a name. */
+  text: string;
+}
+
+/** Reads what a client names for a context, chooses if it is a name, and pins. Rejects with PROXY_INVALID. */
 async function resolveText(
   context: ProxyContext,
-  { accountId, text, key, country, ...options }: ProxyQuery,
+  { sessionId, text, ...wish }: ContextQuery,
   signal: AbortSignal,
-): Promise<ResolvedChoice> {
+): Promise<UpstreamProxy> {
   const parsed = parseProxyText(text.trim());
   if (!parsed.ok) throw new ApiError('proxyInvalid', { detail: parsed.rule, field: 'proxy' });
   const { proxy } = parsed;
-  if (!isNamed(proxy)) return { proxy: await pinProxy(context, proxy, signal), chosen: undefined };
+  if (!isNamed(proxy)) return pinProxy(context, proxy, signal);
   const chosen = await context.db.transaction().execute(async (trx) => {
-    await lockAccount(trx, accountId);
-    return chooseProxy(context, trx, { accountId, proxy, key, country }, options);
+    await lockAccount(trx, wish.accountId);
+    return chooseProxy(context, trx, { ...wish, proxy }, { sessionId });
   });
-  if (!chosen) throw new ApiError('proxyInvalid', { detail: 'no other proxy is left', field: 'proxy' });
-  return { proxy: await pinProxy(context, chosen.proxy, signal), chosen };
+  if (!chosen)
+    throw new ApiError('proxyInvalid', { detail: `the pool ${proxy.name} is empty`, field: 'proxy' });
+  return pinProxy(context, chosen.proxy, signal);
 }
 
 export async function storeFinding(
@@ -78,8 +85,18 @@ export async function storeFinding(
   });
 }
 
+/** Clients may ask without end. Each question takes the account's lock and looks a name up. */
+const questions: SlotLimits = {
+  atOnce: Number.POSITIVE_INFINITY,
+  perOwner: 2,
+  waitingPerOwner: 256,
+  maxWaitMs: 15_000,
+  tooMany: 'busy',
+};
+
 /** Answers hosts whose clients name a proxy for one context of a session. */
 export function proxyResolver(context: ProxyContext): ResolveProxy {
+  const slots = new FairSlots(questions);
   return async ({ sessionId, proxy: text }, signal) => {
     const session = await context.db
       .selectFrom('sessions')
@@ -97,7 +114,8 @@ export function proxyResolver(context: ProxyContext): ResolveProxy {
       country,
     };
     try {
-      const { proxy } = await resolveText(context, query, signal);
+      using _slot = await slots.take(session.account_id, signal);
+      const proxy = await resolveText(context, query, signal);
       if (!isMeteredAlike(context.meteredAs(proxy), session))
         return { ok: false, refusal: `The proxy cannot be used here: ${otherMetering}.` };
       return { ok: true, proxy };

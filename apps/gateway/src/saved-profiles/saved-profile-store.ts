@@ -1,3 +1,4 @@
+import type { ChosenProfile } from '@turnpike/contract/host';
 import { maxSavedProfiles } from '@turnpike/contract/saved-profile';
 import type { Transaction } from 'kysely';
 import { lockAccount } from '../limits/account-lock-store.ts';
@@ -25,6 +26,17 @@ export async function findSealed(
     .where('name', '=', name)
     .executeTakeFirst();
   return row?.sealed;
+}
+
+/** The device of the sessions that saved a profile. */
+export async function findDevice(db: Database, accountId: string, name: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('saved_profiles')
+    .select('device')
+    .where('account_id', '=', accountId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.device ?? undefined;
 }
 
 /** Makes a session that is starting the one that saves a cache. False: another running session will. */
@@ -129,7 +141,22 @@ async function write(
     .values({ account_id, name, ...content })
     .onConflict((conflict) => conflict.columns(['account_id', 'name']).doUpdateSet(content))
     .execute();
+  const device = kind === 'profile' ? deviceOf(session) : undefined;
+  if (device !== undefined) {
+    await trx
+      .updateTable('saved_profiles')
+      .set({ device })
+      .where('account_id', '=', account_id)
+      .where('name', '=', name)
+      .execute();
+  }
   return undefined;
+}
+
+/** What its host said of it; hosts of version 0.1.0 say nothing. */
+function deviceOf({ params }: SessionRow): string | undefined {
+  const { profile } = readStoredJson(params) as { profile?: Partial<ChosenProfile> };
+  return profile?.device;
 }
 
 export type Deletion = 'deleted' | 'not-found' | 'in-use';

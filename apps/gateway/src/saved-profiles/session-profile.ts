@@ -2,11 +2,23 @@ import type { ArchiveRequest, ArchiveResult, SaveResult } from '@turnpike/contra
 import { ApiError } from '../http/api-error.ts';
 import { type SavedKind, savedKinds } from '../limits/profile-writer-store.ts';
 import type { Context } from '../seams/context.ts';
-import type { ProfileChoice, SessionProfiles, StartingCache } from '../seams/session-profiles.ts';
+import type {
+  LoadedProfile,
+  ProfileChoice,
+  SessionProfiles,
+  StartingCache,
+} from '../seams/session-profiles.ts';
 import { associatedData } from '../secrets/associated-data.ts';
 import type { Sealer } from '../secrets/sealer.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { claimCache, findSealed, type Kept, keepLeft, type SavedKey } from './saved-profile-store.ts';
+import {
+  claimCache,
+  findDevice,
+  findSealed,
+  type Kept,
+  keepLeft,
+  type SavedKey,
+} from './saved-profile-store.ts';
 
 export interface ProfileContext extends Context {
   sealer: Sealer;
@@ -27,11 +39,12 @@ async function loadProfile(
   context: ProfileContext,
   accountId: string,
   { name, save }: ProfileChoice,
-): Promise<ArchiveRequest> {
+): Promise<LoadedProfile> {
+  const device = await findDevice(context.db, accountId, name);
   const archive = await unseal(context, { kind: 'profile', accountId, name }).catch((cause) => {
     throw new ApiError('creationFailed', { detail: 'the saved profile cannot be unsealed', cause });
   });
-  return { ...archive, ...(save && { maxBytes: context.profileMaxBytes }) };
+  return { archive: { ...archive, ...(save && { maxBytes: context.profileMaxBytes }) }, device };
 }
 
 async function loadCache(context: ProfileContext, session: StartingCache): Promise<ArchiveRequest> {

@@ -11,6 +11,13 @@ export type SessionFact =
   | { kind: 'started'; accountId: string; at: number; record: SessionRecord }
   | { kind: 'ended'; accountId: string; at: number; record: SessionRecord; status: EndStatus }
   | {
+      kind: 'standby';
+      type: 'session.standby' | 'session.woke';
+      accountId: string;
+      at: number;
+      record: SessionRecord;
+    }
+  | {
       kind: 'billed';
       /** As it is after the bill. */
       account: Pick<AccountRow, 'id' | 'browser_seconds' | 'browser_seconds_cap'>;

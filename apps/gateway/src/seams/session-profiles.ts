@@ -15,10 +15,17 @@ export interface StartingCache {
   name: string;
 }
 
+/** What a session starts with. */
+export interface LoadedProfile {
+  archive: ArchiveRequest;
+  /** The id of the device of the sessions that saved it. Undefined: none did, or their host had none. */
+  device: string | undefined;
+}
+
 /** What sessions need from saved profiles and caches. */
 export interface SessionProfiles {
   /** Loads what a host needs to start with the profile. A name that was never saved starts empty. */
-  load(accountId: string, choice: ProfileChoice): Promise<ArchiveRequest>;
+  load(accountId: string, choice: ProfileChoice): Promise<LoadedProfile>;
   /**
    * Loads the HTTP cache of a session that is starting. The session saves it when it is closed, unless another running
    * session will.

@@ -38,19 +38,6 @@ export interface ChoiceOptions {
   renews?: boolean;
 }
 
-/** What somebody asks for besides a create: a change of a session's proxy, or one of its contexts. */
-export interface ProxyQuery extends Omit<ProxyWish, 'proxy'>, ChoiceOptions {
-  /** A URL, or `name:` or `pool:` with a name. */
-  text: string;
-}
-
-export interface ResolvedChoice {
-  /** Its addresses are pinned. */
-  proxy: UpstreamProxy;
-  /** Undefined if it came as a URL. */
-  chosen: ChosenProxy | undefined;
-}
-
 /** What a check of a saved proxy, or a session's use of it, has found. */
 export type ProxyFinding = { isCheck?: boolean } & (
   | { works: true; latencyMs?: number; exit?: { ip: string; country?: string } | undefined }
@@ -66,8 +53,6 @@ export interface SessionProxies {
   choose(trx: Transaction<Tables>, wish: ProxyWish, options: ChoiceOptions): Promise<ChosenProxy | undefined>;
   /** Looks up the addresses of a proxy and pins them. None, if the name does not resolve. Rejects if one is not allowed. */
   pin(proxy: ProxyUrl, signal: AbortSignal): Promise<UpstreamProxy>;
-  /** Chooses in a transaction of its own, and pins. Rejects with PROXY_INVALID. */
-  resolve(query: ProxyQuery, signal: AbortSignal): Promise<ResolvedChoice>;
   /** Stores what became of it. */
   found(accountId: string, chosen: ChosenProxy, finding: ProxyFinding): Promise<void>;
 }

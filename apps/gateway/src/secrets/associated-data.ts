@@ -11,6 +11,7 @@ export const associatedData = {
   savedProfile: (accountId: string, name: string): string => `saved profile ${accountId} ${name}`,
   savedCache: (accountId: string, name: string): string => `saved_caches.sealed ${accountId} ${name}`,
   extension: (accountId: string, id: string): string => `extensions.sealed ${accountId} ${id}`,
+  snapshot: (accountId: string, id: string): string => `snapshots.sealed ${accountId} ${id}`,
   modelKey: (accountId: string): string => `model_endpoints.key_sealed ${accountId}`,
   savedProxyUrl: (id: string): string => `saved_proxies.url_sealed ${id}`,
   savedProxyClientKey: (id: string): string => `saved_proxies.client_key_sealed ${id}`,

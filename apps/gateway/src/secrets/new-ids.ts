@@ -12,6 +12,7 @@ export const newSessionIds = () => ({
 });
 
 export const newCrawlId = (): string => `cr_${randomBytes(12).toString('hex')}`;
+export const newSnapshotId = (): string => `snap_${randomBytes(12).toString('hex')}`;
 export const newEventId = (): string => `evt_${randomBytes(12).toString('hex')}`;
 export const newMailId = (): string => `mail_${randomBytes(12).toString('hex')}`;
 export const newWebhookId = (): string => `wh_${randomBytes(8).toString('hex')}`;

@@ -3,7 +3,7 @@ import type { Session, SessionListItem, SessionRecord, SessionStatus } from '@tu
 import { iso, isoOrNull } from '../http/iso.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';
-import { durationSeconds } from './session.ts';
+import { durationSeconds, standbyMs } from './session.ts';
 import { givenLabels, shownLabels } from './session-labels.ts';
 import type { ShownSession } from './session-store.ts';
 
@@ -69,7 +69,18 @@ function presentShown(session: ShownSession): Omit<Session, 'browserParams' | 'm
     ...presentListItem(session),
     ...protocolUrls(session),
     ...(viewer ? { vncUrl: viewer } : {}),
+    ...presentStandby(session),
   };
+}
+
+function presentStandby({
+  state,
+  standby_permille,
+  standby_since,
+}: ShownSession): Pick<Session, 'standby' | 'standbySince'> {
+  if (standby_permille === null) return {};
+  if (state !== 'ACTIVE' || standby_since === null) return { standby: false };
+  return { standby: true, standbySince: iso(standby_since) };
 }
 
 function withKept(session: ShownSession, shown: object): string {
@@ -86,6 +97,12 @@ export function presentRecord(session: SessionRow, now: number): SessionRecord {
     endedAt: isoOrNull(session.ended_at),
     durationSeconds: durationSeconds(session.created_at, session.ended_at ?? now),
     billedSeconds: session.billed_seconds,
+    ...(session.standby_permille === null
+      ? {}
+      : {
+          standbySeconds: Math.floor(standbyMs(session, session.ended_at ?? now) / 1000),
+          standbyFactor: session.standby_permille / 1000,
+        }),
     endReason: session.state === 'ACTIVE' ? null : session.end_reason,
     ...(session.end_signal ? { endSignal: session.end_signal } : {}),
     bytesUp: session.bytes_up,

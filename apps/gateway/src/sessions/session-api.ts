@@ -31,6 +31,18 @@ export const statusApi: ApiDescription = {
   errors: ['sessionNotFound'],
 };
 
+export const wakeApi: ApiDescription = {
+  id: 'wakeBrowser',
+  tag: 'Sessions',
+  summary: 'Wake a session that is asleep',
+  description:
+    'For sessions with `standby`. Whatever uses a session wakes it too. Changes nothing in one that is awake.',
+  security: ['apiKey'],
+  params: Type.Object({ id: Type.String({ description: 'The session id or the CDP id' }) }),
+  answers: { 200: { description: 'The session, awake.', example: session } },
+  errors: ['sessionNotFound', 'sessionEnded', 'wakeWaits', 'hostSilent'],
+};
+
 export const bulkStatusApi: ApiDescription = {
   id: 'getBrowsers',
   tag: 'Sessions',

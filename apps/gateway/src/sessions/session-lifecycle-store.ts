@@ -15,6 +15,7 @@ import { presentRecord } from './present-session.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 import { clientColumns } from './session-clients.ts';
 import type { SessionContext } from './session-context.ts';
+import { billStandby } from './standby-store.ts';
 
 /** Every change of a session's state. Each is one conditional statement or transaction. */
 
@@ -38,15 +39,14 @@ export async function endSession(
   ending: Ending,
 ): Promise<{ state: SessionState; endedFor?: EndReason; dropped?: DroppedTraffic; proxies?: ProxyUse[] }> {
   const endedAt = endOfSession(session, ending.status, ending.endedAt);
-  const billed = billedSeconds(session.created_at, endedAt);
   const clients = clientColumns(session, ending, ending.endedAt);
   return db.transaction().execute(async (trx) => {
-    const ended = await trx
+    const row = await trx
       .updateTable('sessions')
       .set((e) => ({
         state: ending.status,
         ended_at: endedAt,
-        billed_seconds: billed,
+        billed_seconds: billedSeconds(session.created_at, endedAt),
         end_reason: e.fn.coalesce('end_reason', e.val(ending.reason)),
         end_signal: ending.signal ?? null,
         evidence: evidenceOf(ending),
@@ -58,7 +58,11 @@ export async function endSession(
       .where('state', '=', 'ACTIVE')
       .returningAll()
       .executeTakeFirst();
-    if (!ended) return { state: await currentState(trx, session.id) };
+    if (!row) return { state: await currentState(trx, session.id) };
+    const permille = row.standby_permille;
+    const ended =
+      permille === null ? row : await billStandby(trx, row, { endedAt, report: ending.standby, permille });
+    const billed = ended.billed_seconds;
     const { counters, traffic } = await settleCounters(trx, countBytes, ended, { ...ending, endedAt });
     const { bytes_up, bytes_down } = counters;
     const account = await trx
@@ -96,7 +100,7 @@ export async function endSession(
       )
       .execute();
     if (traffic) await settleTraffic(trx, ended, traffic, { at: endedAt, day: utcDay(endedAt) });
-    if (traffic?.proxies) await settleProxies(trx, ended, traffic.proxies, utcDay(endedAt));
+    await settleProxies(trx, ended, traffic?.proxies, utcDay(endedAt));
     const endedFor = ended.end_reason ?? ending.reason;
     const { droppedDestinations, droppedProxies, proxies } = traffic ?? {};
     const isWhole = !droppedDestinations && !droppedProxies;

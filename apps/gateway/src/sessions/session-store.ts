@@ -23,6 +23,8 @@ export type ShownSession = Pick<
   | 'host_url'
   | 'viewer'
   | 'protocols'
+  | 'standby_since'
+  | 'standby_permille'
   | 'params'
   | 'metadata'
   | 'name'
@@ -37,8 +39,8 @@ const shownBy = (column: 'id' | 'cdp_id') =>
   preparedQuery<AskedRow>(
     (db, parameter) => sql`
       select c0 || c1 as question, a.id as account_id, a.status, s.id, s.cdp_id, s.viewer_token, s.state,
-        s.created_at, s.expires_at, s.host_url, s.viewer, s.protocols, s.params, s.metadata,
-        s.name, s.named, s.tags
+        s.created_at, s.expires_at, s.host_url, s.viewer, s.protocols, s.standby_since, s.standby_permille,
+        s.params, s.metadata, s.name, s.named, s.tags
       from ${jsonTable(db, parameter(0), 2)} join accounts as a on a.key_hash = c0
       left join sessions as s on s.${sql.ref(column)} = c1 and s.account_id = a.id
         and s.state <> 'STARTING' and s.readable_until > cast(${parameter(1)} as bigint)`,

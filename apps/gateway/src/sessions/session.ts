@@ -1,5 +1,6 @@
 import type { EndCause } from '@turnpike/contract/host';
 import type { EndReason, EndStatus } from '@turnpike/contract/session';
+import type { SessionRow } from '../store/tables.ts';
 
 /** Rules of a session that need no store: states, lifetime, retention, billing. */
 
@@ -19,6 +20,24 @@ export function durationSeconds(createdAt: number, endedAt: number): number {
 
 export function billedSeconds(createdAt: number, endedAt: number): number {
   return Math.max(minBilledSeconds, durationSeconds(createdAt, endedAt));
+}
+
+type StandbyColumns = Pick<SessionRow, 'created_at' | 'standby_ms' | 'standby_since'>;
+
+/** How long a session has been asleep until a time, the standby that goes on included. */
+export function standbyMs({ created_at, standby_ms, standby_since }: StandbyColumns, at: number): number {
+  const goesOn = standby_since === null ? 0 : Math.max(0, at - standby_since);
+  return Math.min(standby_ms + goesOn, Math.max(0, at - created_at));
+}
+
+/** The same as `billedSeconds` for a session that slept: a millisecond asleep costs so many thousandths of one awake. */
+export function billedWithStandby(
+  createdAt: number,
+  endedAt: number,
+  { asleepMs, permille }: { asleepMs: number; permille: number },
+): number {
+  const awakeMs = Math.max(0, endedAt - createdAt - asleepMs);
+  return Math.max(minBilledSeconds, Math.ceil((awakeMs * 1000 + asleepMs * permille) / 1_000_000));
 }
 
 export const statusOfCause: Record<EndCause, EndStatus> = {

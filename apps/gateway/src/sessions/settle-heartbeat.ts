@@ -13,6 +13,7 @@ import { changedClients, type SessionClients } from './session-clients.ts';
 import { recordSessionClients } from './session-clients-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { findSessionById } from './session-store.ts';
+import { recordStandby } from './standby-store.ts';
 
 /** A session is ACTIVE in the store a moment after its browser is up, and heartbeats take time to arrive. */
 const reconcileAfterMs = 5000;
@@ -43,6 +44,7 @@ export async function settleHeartbeat(
       changed.push(...changedBytes(session, browser));
       clients.push(...changedClients(session, browser, receivedAt));
       saved.push(...changedSavings(session, browser));
+      await recordStandby(context, session, browser.standby, receivedAt);
       await tellProxyNews(context, session, browser.traffic?.proxies, receivedAt);
     } else if (session.created_at < settledBefore && !reported.has(session.id)) {
       metrics.lease('session_missing');

@@ -29,6 +29,9 @@ import { pageAnswers0026 } from './migrations/0026-page-answers.ts';
 import { modelEndpoints0027 } from './migrations/0027-model-endpoints.ts';
 import { pageSettings0028 } from './migrations/0028-page-settings.ts';
 import { proxies0029 } from './migrations/0029-proxies.ts';
+import { devices0033 } from './migrations/0033-devices.ts';
+import { standby0034 } from './migrations/0034-standby.ts';
+import { snapshots0035 } from './migrations/0035-snapshots.ts';
 import { sessionNames0036 } from './migrations/0036-session-names.ts';
 import type { Tables } from './tables.ts';
 
@@ -50,8 +53,8 @@ const migrations: Record<string, Migration> = {
   '0015-clients-and-failures': clientsAndFailures0015,
   '0016-mail': mail0016,
   '0017-traffic': traffic0017,
-  '0019-receipts': receipts0019,
   '0018-saving': saving0018,
+  '0019-receipts': receipts0019,
   '0020-recordings': recordings0020,
   '0021-host-abilities': hostAbilities0021,
   '0022-missing-ends': missingEnds0022,
@@ -62,6 +65,9 @@ const migrations: Record<string, Migration> = {
   '0027-model-endpoints': modelEndpoints0027,
   '0028-page-settings': pageSettings0028,
   '0029-proxies': proxies0029,
+  '0033-devices': devices0033,
+  '0034-standby': standby0034,
+  '0035-snapshots': snapshots0035,
   '0036-session-names': sessionNames0036,
 };
 

@@ -55,9 +55,11 @@ export interface Tables {
   sign_in_limits: SignInLimitTable;
   audit_log: AuditTable;
   ingestion_batches: IngestionBatchTable;
-  saved_profiles: SavedProfileTable;
+  /** `device` is the id of the device that its sessions claim. */
+  saved_profiles: SavedProfileTable & { device: string | null };
   signing_keys: SigningKeyTable;
   saved_caches: SavedProfileTable;
+  snapshots: SnapshotTable;
   extensions: ExtensionTable;
   page_answers: PageAnswerTable;
   model_endpoints: ModelEndpointTable;
@@ -175,6 +177,8 @@ export interface SessionTable {
   /** The same for its HTTP cache. The first session to ask for a cache that no other will save saves it. */
   cache_name: Generated<string | null>;
   saves_cache: Generated<number>;
+  /** Whom sites take it for: that of the snapshot that it began with. Null: its own id. */
+  identity: Generated<string | null>;
   /** The saved proxy that it uses, the pool that it was taken from, and the key that it was asked for with. */
   proxy_id: Generated<string | null>;
   pool_id: Generated<string | null>;
@@ -196,6 +200,12 @@ export interface SessionTable {
   connected_at: Generated<number | null>;
   /** When its last CDP client disconnected. Null: one is connected, or none ever was. */
   disconnected_at: Generated<number | null>;
+  /** How long it has been asleep, until the last time that it woke. */
+  standby_ms: Generated<number>;
+  /** Since when it is asleep. Null: it is awake. */
+  standby_since: Generated<number | null>;
+  /** What a second asleep costs, in thousandths of one awake. Null: it never sleeps. */
+  standby_permille: Generated<number | null>;
 }
 export type SessionRow = Selectable<SessionTable>;
 
@@ -328,6 +338,26 @@ export interface SavedProfileTable {
   updated_at: number;
 }
 export type SavedProfileRow = Selectable<SavedProfileTable>;
+
+/** What a session had in its browser at a moment. */
+export interface SnapshotTable {
+  id: string;
+  account_id: string;
+  session_id: string;
+  identity: string;
+  name: string | null;
+  /** JSON, as of the session. */
+  params: string;
+  sealed: Uint8Array;
+  /** Before it was sealed. */
+  bytes: number;
+  tabs: number;
+  /** JSON: sentences. */
+  lost: string;
+  created_at: number;
+  expires_at: number;
+}
+export type SnapshotRow = Selectable<SnapshotTable>;
 
 /** An uploaded extension. */
 export interface ExtensionTable {

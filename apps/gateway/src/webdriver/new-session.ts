@@ -27,21 +27,47 @@ export function readNewSession(body: Record<string, unknown>): AskedSession | { 
     const options = capability[ownOptions];
     if (options !== undefined && !isObject(options)) return { rule: `${ownOptions} must be an object` };
   }
-  const { key, ...options } = given;
+  const { key, ...others } = given;
+  const proxy = others['proxy'] === undefined ? proxyIn({ ...first, ...alwaysMatch }) : undefined;
   if (key !== undefined && typeof key !== 'string') return { rule: `${ownOptions}.key must be a string` };
   return {
     key,
-    options,
+    options: { ...others, ...(proxy !== undefined && { proxy }) },
     body: JSON.stringify({
-      capabilities: { alwaysMatch: without(alwaysMatch), firstMatch: firstMatch.map(without) },
+      capabilities: {
+        alwaysMatch: without(alwaysMatch, proxy !== undefined),
+        firstMatch: firstMatch.map((each) => without(each, proxy !== undefined)),
+      },
     }),
   };
 }
 
+/**
+ * The standard's capability `proxy` as a create's: one address for everything. Undefined: it is none, or another, which
+ * the driver refuses.
+ */
+function proxyIn({ proxy }: Record<string, unknown>): string | undefined {
+  const { proxyType, httpProxy, sslProxy, socksProxy, socksVersion } = asObject(proxy);
+  if (proxyType !== 'manual') return undefined;
+  if (
+    typeof socksProxy === 'string' &&
+    socksVersion === 5 &&
+    httpProxy === undefined &&
+    sslProxy === undefined
+  )
+    return `socks5://${socksProxy}`;
+  const http = httpProxy ?? sslProxy;
+  if (typeof http !== 'string' || (sslProxy ?? http) !== http || socksProxy !== undefined) return undefined;
+  return `http://${http}`;
+}
+
 const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
-function without({ [ownOptions]: _, ...others }: Record<string, unknown>): Record<string, unknown> {
-  return others;
+function without(
+  { [ownOptions]: _, proxy, ...others }: Record<string, unknown>,
+  isProxyTaken: boolean,
+): Record<string, unknown> {
+  return isProxyTaken || proxy === undefined ? others : { ...others, proxy };
 }
 
 /** Splits the id of a WebDriver session, which has the session's secret and the driver's own id. */

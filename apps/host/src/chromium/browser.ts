@@ -147,6 +147,16 @@ export class Browser {
     return this.#sandbox.openHome();
   }
 
+  /** Stops its processes until the result is disposed, so that its files do not change. */
+  stop(): Promise<Disposable> {
+    return this.#sandbox.stop();
+  }
+
+  /** The control group that it is in; undefined if the system has none for it. */
+  get group(): Sandbox['group'] {
+    return this.#sandbox.group;
+  }
+
   /** Starts Node inside the sandbox, with a program: see `sandbox/workers.ts`. */
   startWorker(...args: Parameters<Sandbox['startWorker']>): ReturnType<Sandbox['startWorker']> {
     return this.#sandbox.startWorker(...args);

@@ -46,6 +46,9 @@ export class DevToolsPipe implements PipeOwner {
   readonly #listener: PipeListener;
   /** Calls of `pauseClients` that are on their way, in order. */
   readonly #pauses: (() => void)[] = [];
+  /** The same of `standby`. */
+  readonly #standbys: (() => void)[] = [];
+  #onNeeded: (() => void) | undefined;
   #handledCharacters = 0;
   #lost: LostPipe | undefined;
 
@@ -62,6 +65,7 @@ export class DevToolsPipe implements PipeOwner {
 
   /** Sends one message. Messages of one turn of the event loop go out in one write. */
   send(message: string | Buffer): void {
+    this.#onNeeded?.();
     // A copy, because a part of a larger buffer would be sent over with all of it.
     const own = typeof message === 'string' ? message : new Uint8Array(message);
     this.#switchboard.send({ type: 'send', pipeId: this.#pipeId, message: own });
@@ -71,6 +75,7 @@ export class DevToolsPipe implements PipeOwner {
   sendTo(cdpSessionId: string, message: Buffer, end: number): void {
     const isWhole = message.length === message.buffer.byteLength;
     const own = new Uint8Array(isWhole ? (message.buffer as ArrayBuffer) : message);
+    this.#onNeeded?.();
     const session = { id: cdpSessionId, end };
     this.#switchboard.send({ type: 'send', pipeId: this.#pipeId, message: own, session });
   }
@@ -101,6 +106,30 @@ export class DevToolsPipe implements PipeOwner {
     this.#pauses.push(resolve);
     this.#switchboard.send({ type: 'pauseClients', pipeId: this.#pipeId, isPaused });
     await Promise.race([promise, this.ended]);
+  }
+
+  /** Has `onNeeded` called for all that is sent to the browser by the host. Call before there are clients. */
+  watchForStandby(onNeeded: () => void): void {
+    this.#onNeeded = onNeeded;
+    void this.standby(false);
+  }
+
+  /** Has `onNeeded` called for the next message of a client too, or no longer. Resolves when that is so. */
+  async standby(isAsleep: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#standbys.push(resolve);
+    this.#switchboard.send({ type: 'standby', pipeId: this.#pipeId, isAsleep });
+    await Promise.race([promise, this.ended]);
+  }
+
+  /** Says that a client's command has had its answer from the host. */
+  answered(cdpSessionId: string): void {
+    if (this.#onNeeded) this.#switchboard.send({ type: 'answered', pipeId: this.#pipeId, cdpSessionId });
+  }
+
+  /** How many commands of clients have no answer yet. Only after `watchForStandby`. */
+  get unanswered(): number {
+    return this.#counters[pipeCounters.unanswered] as number;
   }
 
   /** Ignores what clients send from now on. */
@@ -144,6 +173,8 @@ export class DevToolsPipe implements PipeOwner {
     } else if (report.type === 'attached') {
       this.#listener.attached(report.clientId, report.target, report.parent);
     } else if (report.type === 'clientsPaused') this.#pauses.shift()?.();
+    else if (report.type === 'standbySet') this.#standbys.shift()?.();
+    else if (report.type === 'needed') this.#onNeeded?.();
     else if (report.type === 'detached') this.#listener.detached(report.clientId, report.cdpSessionId);
     else {
       this.#lost = report.lost;

@@ -35,8 +35,10 @@ function callsOf(host: RunningHost, membership: Membership): Calls {
       return (await host.close(sessionId)) ?? membership.ending(sessionId);
     },
     save: async (what) => host.save(sessionIdIn(what)),
+    takeSnapshot: async (what) => host.takeSnapshot(sessionIdIn(what), maxBytesIn(what)),
     traffic: async (what) => host.traffic(sessionIdIn(what)),
     changeProxy: async (what, signal) => host.changeProxy(sessionIdIn(what), proxyIn(what), signal),
+    wake: async (what) => host.wake(sessionIdIn(what)),
     clients: async (what) => host.clients(sessionIdIn(what)),
     pauseClients: async (what) => host.pauseClients(sessionIdIn(what), holderIn(what)),
     renewPause: async (what) => host.renewPause(sessionIdIn(what), holderIn(what).id),
@@ -57,6 +59,12 @@ function sessionIdIn(what: unknown): string {
   const { sessionId } = (what ?? {}) as { sessionId?: unknown };
   if (typeof sessionId !== 'string') throw new HostError('START_FAILED', 'The call has no sessionId');
   return sessionId;
+}
+
+function maxBytesIn(what: unknown): number {
+  const { maxBytes } = (what ?? {}) as { maxBytes?: unknown };
+  if (typeof maxBytes !== 'number') throw new HostError('START_FAILED', 'The call has no maxBytes');
+  return Math.min(maxBytes, maxArchiveBytes);
 }
 
 function proxyIn(what: unknown): UpstreamProxy {

@@ -68,6 +68,20 @@ export class SessionFiles {
     });
   }
 
+  /** Whether a download that is not finished has got something since a time. */
+  downloadsSince(time: number): Promise<boolean> {
+    return this.#inDirectory(async (directory) => {
+      let looked = 0;
+      for await (const { name } of await opendir(inside(directory))) {
+        if (++looked > maxListed) break;
+        if (!name.endsWith('.crdownload')) continue;
+        const stat = await lstat(inside(directory, name)).catch(() => undefined);
+        if (stat && stat.mtimeMs >= time) return true;
+      }
+      return false;
+    });
+  }
+
   /** The caller reads the stream to its end or destroys it. */
   async read(name: string): Promise<{ content: Readable; bytes: number }> {
     checkName(name);

@@ -29,6 +29,8 @@ export class SessionTraffic implements Routes {
   readonly ledger = new TrafficLedger();
   /** Undefined if it may reach everything. */
   readonly refuses: Refuses | undefined;
+  /** Called with each proxy that is added when the session runs. */
+  onProxy: (proxy: UpstreamProxy) => void = () => {};
   /** How many bytes the browser's cache has saved. */
   bytesFromCache: () => number = () => 0;
   /** Bytes by type of resource, where the browser tells them. */
@@ -93,6 +95,7 @@ export class SessionTraffic implements Routes {
     const { isOwnAddress, proxyTimeoutMs } = this.#options;
     if (proxy.addresses.some((address) => isOwnAddress?.(proxy.host, address))) throw ownMachine(proxy);
     const record = this.#recordOf(proxy);
+    this.onProxy(proxy);
     const upstream = new Upstream(proxy, proxyTimeoutMs, {
       shareOf: (target) => this.ledger.share(target, record),
       meter: this.#meter,

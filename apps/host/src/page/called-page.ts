@@ -1,5 +1,5 @@
 import type { PageParameters } from '@turnpike/contract/page/page-request';
-import type { FilterLists } from '../saving/filter-lists.ts';
+import type { FilterList } from '../saving/filter-list.ts';
 import type { DevTools } from './devtools/devtools.ts';
 import type { PageWorld } from './devtools/page-world.ts';
 import type { ConditionalLoad } from './load/conditional-load.ts';
@@ -16,7 +16,8 @@ export interface CalledPage {
   readonly world: PageWorld;
   /** When the call has to be over, by `performance.now()`. */
   readonly deadline: number;
-  readonly filterLists: FilterLists;
+  /** With `blockConsentModals`; set before the page is set up. */
+  banners?: FilterList;
   /** Set if the page is loaded only if it has changed. */
   readonly condition?: ConditionalLoad;
 }

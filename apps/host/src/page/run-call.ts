@@ -5,6 +5,7 @@ import type { AnswerMemory } from './devtools/answer-memory.ts';
 import { DevTools } from './devtools/devtools.ts';
 import { PageWorld } from './devtools/page-world.ts';
 import { ConditionalLoad, validatorsIn } from './load/conditional-load.ts';
+import { loadBannerList } from './load/consent-banners.ts';
 import { loadPage } from './load/load-page.ts';
 import { type Download, PageEvents } from './load/page-events.ts';
 import { preparePage } from './load/prepare-page.ts';
@@ -45,10 +46,10 @@ export async function runCall(
     events,
     world,
     deadline,
-    filterLists: options.filterLists,
   };
   try {
     const read = async () => {
+      if (call.parameters.blockConsentModals) page.banners = await loadBannerList(options.filterLists);
       await setUpPage(page);
       await loadPage(page);
       timings.loaded = sinceStart();

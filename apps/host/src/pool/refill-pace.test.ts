@@ -33,6 +33,18 @@ describe('behind creates', () => {
     expect(pace.waitMs(now)).toBe(0);
   });
 
+  it('waits for page calls, but not for one that takes long', () => {
+    const long = pace.pageCall();
+    now += 1999;
+    const short = pace.pageCall();
+    expect(pace.waitMs(now)).toBe(300);
+    now += 1;
+    expect(pace.waitMs(now)).toBe(300);
+    short[Symbol.dispose]();
+    expect(pace.waitMs(now)).toBe(0);
+    long[Symbol.dispose]();
+  });
+
   it('does not wait for ever', () => {
     const wantedSince = now;
     using _start = pace.coldStart();

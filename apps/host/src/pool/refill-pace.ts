@@ -1,14 +1,18 @@
 /** After a create, refills leave the machine to its client, which now connects and loads a first page. */
 const quietMs = 300;
-/** A refill waits no longer than this for creates, so that a stream of them does not keep the pool empty. */
+/** A refill waits no longer than this for creates and page calls, so that a stream of them does not keep the pool empty. */
 const maxDelayMs = 2000;
+/** A page call that takes longer mostly waits for its page. */
+const shortCallMs = 2000;
 const firstRetryMs = 1000;
 const lastRetryMs = 60_000;
 
-/** Decides when the pool may start its next browser: after creates, and with a growing delay while starts fail. */
+/** Decides when the pool may start its next browser: after creates and page calls, and with a growing delay while starts fail. */
 export class RefillPace {
   readonly #now: () => number;
   #coldStarts = 0;
+  /** When the page calls that are under way began. The oldest first. */
+  readonly #pageCalls = new Set<{ begunAt: number }>();
   #failures = 0;
   #deaths = 0;
   #lastCreate = Number.NEGATIVE_INFINITY;
@@ -35,6 +39,13 @@ export class RefillPace {
     };
   }
 
+  /** Somebody waits for a page that loads now, until this is disposed of. */
+  pageCall(): Disposable {
+    const call = { begunAt: this.#now() };
+    this.#pageCalls.add(call);
+    return { [Symbol.dispose]: () => this.#pageCalls.delete(call) };
+  }
+
   started(): { afterFailure: boolean } {
     const afterFailure = this.#failures > 0;
     this.#failures = 0;
@@ -57,8 +68,15 @@ export class RefillPace {
   waitMs(wantedSince: number): number {
     const now = this.#now();
     const retryAt = this.#lastFailure + retryMs(Math.max(this.#failures, this.#deaths));
-    const quietAt = this.#coldStarts > 0 ? now + quietMs : this.#lastCreate + quietMs;
+    const isBusy = this.#coldStarts > 0 || this.#isLoading(now);
+    const quietAt = isBusy ? now + quietMs : this.#lastCreate + quietMs;
     return Math.max(0, retryAt - now, Math.min(quietAt, wantedSince + maxDelayMs) - now);
+  }
+
+  /** Whether a page call is under way that began lately. */
+  #isLoading(now: number): boolean {
+    const [newest] = [...this.#pageCalls].slice(-1);
+    return newest !== undefined && newest.begunAt + shortCallMs > now;
   }
 }
 

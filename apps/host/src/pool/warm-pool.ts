@@ -170,6 +170,11 @@ export class WarmPool {
     }
   }
 
+  /** Keeps refills from slowing a page call down, until this is disposed of. */
+  pageCall(): Disposable {
+    return this.#pace.pageCall();
+  }
+
   /** How many browsers are warm. */
   counts(): Record<Shape, number> {
     return { headful: this.#warmOf('headful').length, headless: this.#warmOf('headless').length };

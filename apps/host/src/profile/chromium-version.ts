@@ -1,4 +1,7 @@
-import { seenVersions } from './device.ts';
+import seen from './seen-versions.json' with { type: 'json' };
+
+/** A full version of each known major version, from fingerprint-generator's data. */
+export const seenVersions: Readonly<Record<string, string>> = seen;
 
 /** The version that a profile claims. */
 export interface ClaimedVersion {

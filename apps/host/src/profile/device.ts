@@ -1,8 +1,10 @@
 import type { OperatingSystem } from '@turnpike/contract/create-parameters';
-import catalogue from './devices.json' with { type: 'json' };
 
-/** One device of an operating system. */
+/** The device that a session claims to be. */
 export interface Device {
+  /** Names it for later creates: see `devices/device-id.ts`. */
+  id: string;
+  os: OperatingSystem;
   /** The value of `navigator.platform`. */
   platform: string;
   platformVersion: string;
@@ -12,15 +14,12 @@ export interface Device {
   /** In CSS pixels; `top` and `bottom` are the heights of the system's bars. */
   screen: { width: number; height: number; top: number; bottom: number };
   pixelRatio: number;
+  colorDepth: number;
+  /** Whether the screen shows the colours of Display P3. */
+  isWide: boolean;
   touchPoints: number;
   processors: number;
   /** GiB, the value of `navigator.deviceMemory`. */
   memory: number;
   gpu: { vendor: string; renderer: string };
 }
-
-/** Drawn from fingerprint-generator's data by `scripts/generate/draw-devices.ts`. */
-export const devices: Readonly<Record<OperatingSystem, readonly Device[]>> = catalogue;
-
-/** A full version of each known major version. */
-export const seenVersions: Readonly<Record<string, string>> = catalogue.versions;

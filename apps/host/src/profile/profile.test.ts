@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { operatingSystems } from '@turnpike/contract/create-parameters';
-import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { isSettingEnough } from './browser-languages.ts';
 import { browserMemory } from './browser-memory.ts';
-import { chooseDevice } from './choose-device.ts';
-import { claimVersion } from './chromium-version.ts';
+import { claimVersion, seenVersions } from './chromium-version.ts';
 import { countryDefaults, countryOfUser } from './country.ts';
-import { devices, seenVersions } from './device.ts';
+import { deviceTable } from './devices/device-table.ts';
+import { makeDevice } from './devices/make-device.ts';
 import { acceptLanguage, languageTags, localeFor, withBases } from './languages.ts';
 import { completeProfile, planDevice } from './profile.ts';
 import { userAgentMetadata } from './user-agent.ts';
@@ -28,7 +26,10 @@ describe('the version claimed', () => {
 });
 
 it('brands are those that Chrome 147 and 148 were seen with', () => {
-  const device = devices.windows[0] as (typeof devices.windows)[number];
+  const [row] = deviceTable.windows.devices;
+  if (!row) throw new Error('no device');
+  const screen = { ofMonitors: false, index: 0 };
+  const device = makeDevice('windows', { row, memory: 0, screen, version: 0, bars: 0 });
   const brands = (major: number) =>
     userAgentMetadata('windows', device, { major, full: `${major}.0.1.2` }).fullVersionList;
   expect(brands(147)).toEqual([
@@ -51,13 +52,11 @@ it('the documentation says which versions the data covers', async () => {
     ['macos', 'macOS'],
     ['android', 'Android'],
   ] as const) {
-    const versions = devices[os].map(({ platformVersion }) => Number.parseInt(platformVersion, 10));
+    const versions = deviceTable[os].versions.map(([version]) => Number.parseInt(version, 10));
     expect(text).toContain(`${name} ${Math.min(...versions)} to ${Math.max(...versions)}`);
   }
   // Chrome says 13 and above for Windows 11.
-  expect(devices.windows.every(({ platformVersion }) => Number.parseInt(platformVersion, 10) >= 13)).toBe(
-    true,
-  );
+  expect(deviceTable.windows.versions.every(([version]) => Number.parseInt(version, 10) >= 13)).toBe(true);
 });
 
 describe('languages', () => {
@@ -137,25 +136,6 @@ describe('a country', () => {
 it('memory is the nearest power of two', () => {
   const gib = 2 ** 30;
   expect([1, 3.9, 7.6, 23.5, 31, 64].map((size) => browserMemory(size * gib))).toEqual([2, 4, 8, 16, 32, 32]);
-});
-
-it('a device is of its system, has at least the screen that is asked for, and whole pixels', () => {
-  const wish = fc.record({
-    os: fc.constantFrom(...operatingSystems),
-    min: fc.record({ width: fc.nat(7680), height: fc.nat(4320) }),
-    display: fc.boolean(),
-    memory: fc.constantFrom(2, 4, 8, 16, 32),
-  });
-  fc.assert(
-    fc.property(wish, fc.double({ min: 0, max: 0.999, noNaN: true }), (asked, random) => {
-      const { screen, pixelRatio, platform } = chooseDevice(asked, random);
-      expect(screen.width).toBeGreaterThanOrEqual(asked.min.width);
-      expect(screen.height).toBeGreaterThanOrEqual(asked.min.height);
-      expect((screen.width * pixelRatio) % 1).toBeCloseTo(0, 6);
-      if (asked.display) expect(pixelRatio).toBe(asked.os === 'android' ? 3 : 1);
-      expect(devices[asked.os].some((device) => device.platform === platform)).toBe(true);
-    }),
-  );
 });
 
 it('what is asked for goes before what the country suggests', () => {

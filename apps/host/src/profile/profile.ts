@@ -21,6 +21,16 @@ export interface DevicePlan {
   uiLanguage: string | undefined;
 }
 
+/** What a snapshot keeps of it: what the session claims to be, wherever it runs. */
+export type KeptDevice = Pick<DevicePlan, 'os' | 'version' | 'userAgent' | 'device'>;
+
+export const keptDevice = ({ os, version, userAgent, device }: DevicePlan): KeptDevice => ({
+  os,
+  version,
+  userAgent,
+  device,
+});
+
 /** A device profile: everything that a session claims to be. */
 export interface Profile extends DevicePlan {
   languages: readonly string[];
@@ -33,9 +43,16 @@ export interface Profile extends DevicePlan {
 export interface Machine {
   chromiumVersion: string;
   memory: number;
+  /** As Node names it. */
+  architecture?: string;
 }
 
-export function planDevice(params: BrowserParams, { chromiumVersion, memory }: Machine): DevicePlan {
+/** With `kept`, the device is that of a snapshot. */
+export function planDevice(
+  params: BrowserParams,
+  { chromiumVersion, memory, architecture = process.arch }: Machine,
+  kept?: KeptDevice,
+): DevicePlan {
   const { os, headless, browserVersionMin: min, browserVersionMax: max } = params;
   const version = claimVersion(chromiumVersion, { ...(min && { min }), ...(max && { max }) });
   const least: Size = { width: params.screenWidthMin ?? 0, height: params.screenHeightMin ?? 0 };
@@ -43,11 +60,15 @@ export function planDevice(params: BrowserParams, { chromiumVersion, memory }: M
     os,
     version,
     userAgent: userAgent(os, version.major),
-    device: chooseDevice({ os, min: least, display: !headless, memory }),
+    device: chooseDevice({
+      ...{ os, min: least, display: !headless, architecture },
+      ...{ device: params.device, seed: params.deviceSeed },
+    }),
     machineMemory: memory,
     forceVisibility: params.forceVisibility,
     browserLanguage: params.browserLanguage,
     uiLanguage: params.uiLanguage === undefined ? undefined : localeFor(languageTags(params.uiLanguage)),
+    ...kept,
   };
 }
 
@@ -87,6 +108,7 @@ export function describeProfile({ os, version, device, ...profile }: Profile): C
     uiLanguage: profile.locale,
     timeZone: profile.timeZone,
     ...(profile.country && { country: profile.country }),
+    device: device.id,
     screen: { width, height, pixelRatio: device.pixelRatio },
     hardware: { processors: device.processors, memory: device.memory, gpu: device.gpu.renderer },
   };

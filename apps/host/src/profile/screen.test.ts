@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { watchLeaks } from '../../../../tests/fixtures/suite/leaks.ts';
 import { quickWhere, testEach } from '../../../../tests/fixtures/suite/matrix.ts';
 import { startTestBrowser, type TestBrowser } from '../testing/test-browser.ts';
-import { type Device, devices } from './device.ts';
+import type { Device } from './device.ts';
+import { deviceTable } from './devices/device-table.ts';
+import { makeDevice } from './devices/make-device.ts';
 import type { Profile } from './profile.ts';
 import { setScreen } from './screen.ts';
 
@@ -18,9 +20,23 @@ afterAll(() => headless[Symbol.asyncDispose]());
 
 const name = ({ screen, pixelRatio }: Device) =>
   `${screen.width}×${screen.height} with bars of ${screen.top} and ${screen.bottom} at a ratio of ${pixelRatio}`;
-const desktops = operatingSystems.filter((os) => os !== 'android').flatMap((os) => devices[os]);
+const desktops = operatingSystems.filter((os) => os !== 'android').flatMap(allDevices);
 const screens = [...new Map(desktops.map((device) => [name(device), device]))];
 const isQuick = ([, { pixelRatio }]: [string, Device]) => !Number.isInteger(pixelRatio);
+
+/** Each row of a system's table with each of its screens, and each monitor once. */
+function allDevices(os: (typeof operatingSystems)[number]): Device[] {
+  const { devices, monitors } = deviceTable[os];
+  const [bars, version, memory] = [0, 0, 0];
+  const onMonitors = monitors.map((_, index) => ({
+    row: devices[0] as (typeof devices)[number],
+    screen: { ofMonitors: true, index },
+  }));
+  const onOwn = devices.flatMap((row) =>
+    row.screens.map((_, index) => ({ row, screen: { ofMonitors: false, index } })),
+  );
+  return [...onMonitors, ...onOwn].map((choice) => makeDevice(os, { ...choice, bars, version, memory }));
+}
 
 testEach(quickWhere(screens, isQuick))(
   'a headless window fills a screen of %s to the pixel',

@@ -51,6 +51,7 @@ export function screenUpdate(
       screenId,
       ...inPixels(profile.device, devicePixelRatio),
       devicePixelRatio,
+      colorDepth: profile.device.colorDepth,
       workAreaInsets: {
         left: 0,
         right: 0,
@@ -111,9 +112,8 @@ function workArea({ os, device: { screen } }: Profile): Area {
   return { left: 0, top, width: screen.width, height: screen.height - top - bottom };
 }
 
+/** Chromium rounds up to CSS pixels. */
 function inPixels({ screen }: Device, pixelRatio: number): ScreenSize {
-  return {
-    width: Math.round(screen.width * pixelRatio),
-    height: Math.round(screen.height * pixelRatio),
-  };
+  const whole = (length: number) => Math.floor(length * pixelRatio + 1e-6);
+  return { width: whole(screen.width), height: whole(screen.height) };
 }

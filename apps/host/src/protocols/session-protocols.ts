@@ -13,6 +13,8 @@ import type { Logger } from 'pino';
 import { type Answer, refuse, send, unanswered } from '../relay/answers.ts';
 import { TooManyClients } from '../relay/relay.ts';
 import { type DevToolsOptions, DevToolsServer } from './devtools-server.ts';
+import { type DriverObserver, DriverWatch } from './driver-watch.ts';
+import { isOnlyPings } from './only-pings.ts';
 import { driverError, inProtocol, notStarted } from './own-answers.ts';
 import type { Program } from './program.ts';
 import type { ChosenProgram } from './protocol.ts';
@@ -52,7 +54,11 @@ const endingMs = 1000;
 export interface SessionProtocolsOptions extends DevToolsOptions {
   /** The secret in the session's addresses. */
   cdpId: string;
+  /** Called when clients send something. */
+  onUse(): void;
   logger: Pick<Logger, 'warn'>;
+  /** Hears what clients ask over WebDriver. */
+  driverObserver?: DriverObserver | undefined;
 }
 
 /** The clients of one session that speak another protocol than CDP, and the workers that serve them. */
@@ -104,7 +110,9 @@ export class SessionProtocols {
       socket.destroy();
       upstream.destroy();
     };
-    socket.on('data', (chunk: Buffer) => (this.#traffic += chunk.length));
+    socket.on('data', (chunk: Buffer) => {
+      if (!isOnlyPings(chunk)) this.#count(chunk.length);
+    });
     socket.pipe(upstream);
     upstream.pipe(socket, { end: false });
     socket.once('close', onClosed);
@@ -127,7 +135,7 @@ export class SessionProtocols {
     });
     const worker = await this.#workerFor(target.protocol, request);
     if (!(worker instanceof Worker)) return refused(worker);
-    this.#traffic += 1;
+    this.#count(1);
     const { method } = request;
     const headers = { ...request.headers, 'x-forwarded-proto': schemeOf(request) };
     const upstream = http.request({ agent: this.#agentOf(worker), method, path: target.path, headers });
@@ -136,10 +144,15 @@ export class SessionProtocols {
       upstream.once('response', resolve);
       upstream.on('error', reject);
     });
+    const { driverObserver } = this.#options;
+    const watch =
+      driverObserver && target.protocol === 'webdriver' ? new DriverWatch(driverObserver) : undefined;
+    watch?.request(request, target.path);
     // Not a pipeline, which would end the client's connection when the worker ends.
     request.pipe(upstream);
     try {
       const answer = await answered;
+      watch?.answer(answer);
       answer.on('error', () => {}); // A close follows.
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       await pipeline(answer, response);
@@ -166,14 +179,18 @@ export class SessionProtocols {
     using _ = this.#countDriverCall();
     const worker = await this.#workerFor('webdriver', { headers: { host } });
     if (!(worker instanceof Worker)) return driverError(String(worker.body));
-    this.#traffic += 1;
+    this.#count(1);
+    const heard = this.#options.driverObserver?.asked({ method, path, body: body.slice(0, 64 * 1024) });
     const upstream = http.request({ agent: this.#agentOf(worker), method, path, headers, signal });
     try {
       const answered = once(upstream, 'response', { signal }) as Promise<[IncomingMessage]>;
       upstream.on('error', () => {}); // The answer rejects with it.
       upstream.end(body);
       const [answer] = await answered;
-      return { status: answer.statusCode ?? 500, body: await readText(answer) };
+      const { statusCode = 500 } = answer;
+      const text = await readText(answer);
+      heard?.(statusCode, text.slice(0, 4096));
+      return { status: statusCode, body: text };
     } catch (error) {
       return driverError(`The driver did not answer: ${(error as Error).message}`);
     }
@@ -279,6 +296,11 @@ export class SessionProtocols {
   }
 
   /** The next request starts a new one. */
+  #count(sent: number): void {
+    this.#traffic += sent;
+    this.#options.onUse();
+  }
+
   #forget(name: string, worker: Worker): void {
     this.#workers.delete(name);
     this.#agents.get(worker)?.destroy();

@@ -24,6 +24,8 @@ interface EventLogOptions {
   /** Whether enough was masked for now, so that events have to be dropped. */
   isMaskSpent(): boolean;
   onSealed(chunk: SealedChunk): void;
+  /** Called when something went wrong in a tab. */
+  onError?(tab: number | undefined): void;
 }
 
 export const maxLineBytes = 64 * 1024;
@@ -173,7 +175,9 @@ export class EventLog {
     if (summary.events === 0) summary.fromMs = this.#lastAt;
     summary.toMs = this.#lastAt;
     summary.events += 1;
-    if (isError(event)) summary.errors += 1;
+    if (!isError(event)) return;
+    summary.errors += 1;
+    this.#options.onError?.(event.tab);
   }
 
   #pushOwn(event: NewEvent): void {
@@ -201,5 +205,6 @@ function isError(event: NewEvent): boolean {
   if (errorKinds.has(event.kind)) return true;
   if (event.kind === 'request.failed') return !event.isCanceled;
   if (event.kind === 'console') return event.level === 'error';
-  return event.kind === 'command.done' && event.error !== undefined;
+  if (event.kind === 'response') return event.status >= 400;
+  return event.kind === 'action' && event.error !== undefined;
 }

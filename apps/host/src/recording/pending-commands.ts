@@ -1,3 +1,5 @@
+import type { Action } from './actions/action.ts';
+
 /** A command without an answer so far. */
 export interface PendingCommand {
   command: number;
@@ -5,6 +7,8 @@ export interface PendingCommand {
   method: string;
   at: number;
   tab: number | undefined;
+  /** What it is part of. */
+  action: Action | undefined;
 }
 
 /** The answers to older ones are not recorded. */

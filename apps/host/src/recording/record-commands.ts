@@ -1,6 +1,7 @@
 import type { TappedMessage } from '../filters/message-tap.ts';
 import { hrtimeMs } from '../native/hrtime.ts';
 import type { Targets } from '../targets/targets.ts';
+import type { ActionRecorder } from './actions/action-recorder.ts';
 import { type EventLog, inTab } from './event-log.ts';
 import type { Mask } from './masks/mask.ts';
 import { learnFromParams, maskParams, maskResult, recordsResult } from './masks/mask-command.ts';
@@ -31,6 +32,7 @@ interface CommandRecording {
   log: EventLog;
   mask: Mask;
   targets: Targets;
+  actions: ActionRecorder;
   /** Called with the tab that a client acts on. */
   onDriven(tab: number): void;
 }
@@ -84,7 +86,7 @@ export class CommandRecorder {
     }
     mask.spend(text.length);
     const message = isWhole ? parsed(text) : outlined(text);
-    if (from === 'client') this.#asked(client, message, cdpSessionId, at);
+    if (from === 'client') this.#asked(client, message, cdpSessionId, at, isWhole ? '' : text);
     else this.#answered(client, message, cdpSessionId, at);
   }
 
@@ -99,8 +101,9 @@ export class CommandRecorder {
     message: Message,
     cdpSessionId: string | undefined,
     at: number,
+    largeText: string,
   ): void {
-    const { log, mask, targets } = this.#parts;
+    const { log, mask, targets, actions } = this.#parts;
     const { id, params } = message;
     const method = typeof message.method === 'string' ? message.method : '';
     const session = this.#sessionOf(message, cdpSessionId);
@@ -117,7 +120,8 @@ export class CommandRecorder {
       return;
     }
     if (!isForeign && Number.isSafeInteger(id)) {
-      const pending = { command, method: recordsResult(method) ? method : '', at, tab };
+      const action = actions.asked({ place, client, tab, method, params, text: largeText, at });
+      const pending = { command, method: recordsResult(method) ? method : '', at, tab, action };
       this.#pending.add(place, id as number, pending);
     }
     const shown = maskParams(method, params, mask);
@@ -145,7 +149,8 @@ export class CommandRecorder {
     const place = this.#sessionOf(message, cdpSessionId) ?? connectionOf(client);
     const pending = this.#pending.take(place, message.id as number);
     if (!pending) return;
-    const { command, method, tab } = pending;
+    const { command, method, tab, action } = pending;
+    if (action) this.#parts.actions.answered(action, place, at, message);
     const result = maskResult(method, message.result, mask);
     const error = message.error && mask.text(String(message.error.message), maxErrorLength);
     const ms = Math.max(0, Math.round((at - pending.at) * 10) / 10);
@@ -174,6 +179,7 @@ export class CommandRecorder {
   }
 
   #forget(place: string): void {
+    this.#parts.actions.forget(place, hrtimeMs());
     this.#pending.delete(place);
     this.#typed.delete(place);
   }

@@ -5,6 +5,8 @@ import type { Targets } from '../targets/targets.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { type EventLog, inTab } from './event-log.ts';
 import type { Mask } from './masks/mask.ts';
+import { masked } from './masks/secret-set.ts';
+import { isTelling } from './masks/telling-names.ts';
 
 const maxTextLength = 4000;
 
@@ -99,10 +101,43 @@ function levelOf(type: string): string {
   return type === 'log' ? 'info' : type;
 }
 
-/** As the console shows it: what is in an object is left out, except an array's length and the like. */
-function textOf({ type, value, unserializableValue, description }: Protocol.Runtime.RemoteObject): string {
+/** As the console shows it: an object with its first members, as far as Chromium tells them. */
+function textOf({
+  type,
+  value,
+  unserializableValue,
+  description,
+  preview,
+}: Protocol.Runtime.RemoteObject): string {
   if (typeof value === 'string') return value;
   if (unserializableValue !== undefined) return unserializableValue;
+  if (preview && isPlain(preview)) return previewText(preview);
   if (description !== undefined) return description;
   return value === undefined ? type : (JSON.stringify(value) ?? type);
+}
+
+/** Errors, nodes, dates and functions say more by their description. */
+const isPlain = ({ type, subtype }: Protocol.Runtime.ObjectPreview): boolean =>
+  type === 'object' && (subtype === undefined || subtype === 'array');
+
+/** `{a: 1, b: "x"}`, `[1, 2]`, `Cart {items: Array(2)}`. */
+function previewText({
+  subtype,
+  description = 'Object',
+  properties,
+  overflow,
+}: Protocol.Runtime.ObjectPreview): string {
+  const isArray = subtype === 'array';
+  const members = properties.map((property) =>
+    isArray ? memberText(property) : `${property.name}: ${memberText(property)}`,
+  );
+  const inside = [...members, ...(overflow ? ['…'] : [])].join(', ');
+  const named = isArray || description === 'Object' ? '' : `${description} `;
+  return isArray ? `[${inside}]` : `${named}{${inside}}`;
+}
+
+function memberText({ name, type, value = '' }: Protocol.Runtime.PropertyPreview): string {
+  if (isTelling(name)) return masked;
+  if (type === 'string') return JSON.stringify(value);
+  return value === '' ? type : value;
 }

@@ -28,6 +28,7 @@ beforeEach(() => {
     controller.sessions.add(cdpSessionId);
     recorder.attached({ cdpSessionId, tab: tab + 1 });
   }
+  for (const cdpSessionId of [firstSession, secondSession]) recorder.hasPage(cdpSessionId);
   say('Page.screencastVisibilityChanged', { visible: true }, firstSession);
   commands = [];
 });
@@ -95,4 +96,29 @@ test('a recorder that has stopped asks for nothing', () => {
   vi.advanceTimersByTime(60_000);
   expect(commands).toEqual([]);
   expect(pictures).toHaveLength(1);
+});
+
+test('what happens has a picture before its turn, at most two a second, and a blank tab has none', () => {
+  frame(1);
+  expect(pictures).toHaveLength(1);
+  for (let ms = 0; ms < 1000; ms += 50) {
+    recorder.want(1);
+    recorder.want(2);
+    const before = commands.length;
+    vi.advanceTimersByTime(50);
+    if (commands.slice(before).includes('Page.startScreencast')) frame(10 + ms);
+  }
+  expect(pictures.length).toBeGreaterThanOrEqual(2);
+  expect(pictures.length).toBeLessThanOrEqual(3);
+  recorder.attached({ cdpSessionId: 'C'.repeat(32), tab: 3 });
+  controller.sessions.add('C'.repeat(32));
+  say('Page.screencastVisibilityChanged', { visible: true }, 'C'.repeat(32));
+  vi.advanceTimersByTime(2000);
+  const before = pictures.length;
+  frame(99, 'C'.repeat(32));
+  expect(pictures).toHaveLength(before);
+  recorder.hasPage('C'.repeat(32));
+  vi.advanceTimersByTime(2000);
+  frame(99, 'C'.repeat(32));
+  expect(pictures).toHaveLength(before + 1);
 });

@@ -11,6 +11,8 @@ interface CastTab {
   isVisible: boolean;
   /** Whether it was ever visible. */
   wasVisible: boolean;
+  /** Whether there is something to see: a blank tab has no pictures. */
+  hasPage: boolean;
   /** The last picture of it that was recorded. */
   last: Buffer | undefined;
 }
@@ -22,6 +24,8 @@ const picture = { format: 'jpeg', quality: 50, maxWidth: 1024, maxHeight: 1024 }
  * time without one a new picture is asked for, to have what the tab looks like in the end.
  */
 const quietMs = 300;
+/** Between two pictures that are wanted for what has just happened. */
+const wantedMs = 500;
 
 type PictureLog = Pick<EventLog, 'add' | 'addPicture'>;
 
@@ -48,6 +52,9 @@ export class PictureRecorder {
   #driven: CastTab | undefined;
   #lastAt = Number.NEGATIVE_INFINITY;
   #turn: NodeJS.Timeout | undefined;
+  /** Waits until a picture that is wanted may be made. */
+  #wanted: NodeJS.Timeout | undefined;
+  #isWanted = false;
   #isStopped = false;
 
   constructor({ controller, events, log, perSecond }: PicturesRecording) {
@@ -66,7 +73,9 @@ export class PictureRecorder {
 
   attached({ cdpSessionId, tab }: Pick<Target, 'cdpSessionId' | 'tab'>): void {
     if (tab === undefined || this.#isStopped) return;
-    this.#tabs.set(cdpSessionId, { tab, cdpSessionId, isVisible: false, wasVisible: false, last: undefined });
+    const isVisible = false;
+    const last = undefined;
+    this.#tabs.set(cdpSessionId, { tab, cdpSessionId, isVisible, wasVisible: false, hasPage: false, last });
     this.#start(cdpSessionId);
   }
 
@@ -75,6 +84,28 @@ export class PictureRecorder {
     this.#tabs.delete(cdpSessionId);
     if (tab && this.#driven === tab) this.#driven = undefined;
     if (tab && this.#shown === tab) this.#showNext();
+  }
+
+  /** A tab shows a page. */
+  hasPage(cdpSessionId: string | undefined): void {
+    const tab = this.#tabs.get(cdpSessionId ?? '');
+    if (!tab || tab.hasPage) return;
+    tab.hasPage = true;
+    if (this.#shown === tab) this.#restart(tab.cdpSessionId);
+  }
+
+  /** Something has happened in a tab that is worth a picture of its own. Undefined: wherever. */
+  want(tab: number | undefined): void {
+    const shown = this.#shown;
+    if (!shown || this.#isStopped || (tab !== undefined && shown.tab !== tab)) return;
+    if (tab !== undefined) shown.hasPage = true;
+    this.#isWanted = true;
+    if (this.#wanted) return;
+    const delayMs = Math.max(0, this.#lastAt + Math.min(wantedMs, this.#intervalMs) - performance.now());
+    this.#wanted = setTimeout(() => {
+      this.#wanted = undefined;
+      if (this.#shown) this.#restart(this.#shown.cdpSessionId);
+    }, delayMs).unref();
   }
 
   /** A client acts on a tab: it is shown, although others may be visible too. */
@@ -98,6 +129,7 @@ export class PictureRecorder {
     if (this.#isStopped) return;
     this.#isStopped = true;
     clearTimeout(this.#turn);
+    clearTimeout(this.#wanted);
     for (const cdpSessionId of this.#tabs.keys()) this.#call('Page.stopScreencast', {}, cdpSessionId);
     this.#tabs.clear();
   }
@@ -141,12 +173,14 @@ export class PictureRecorder {
   }
 
   #onFrame(tab: CastTab, data: string, castId: number): void {
-    if (this.#isStopped || this.#shown !== tab) return;
+    if (this.#isStopped || this.#shown !== tab || !tab.hasPage) return;
     const now = performance.now();
-    if (now < this.#lastAt + this.#intervalMs) {
-      this.#takeTurn(this.#lastAt + this.#intervalMs - now, tab, castId);
+    const dueAt = this.#lastAt + (this.#isWanted ? Math.min(wantedMs, this.#intervalMs) : this.#intervalMs);
+    if (now < dueAt) {
+      this.#takeTurn(dueAt - now, tab, castId);
       return;
     }
+    this.#isWanted = false;
     const jpeg = Buffer.from(data, 'base64');
     if (tab.last?.equals(jpeg)) return; // It was asked for, and nothing has changed.
     const size = jpegSize(jpeg);

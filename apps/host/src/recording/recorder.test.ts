@@ -184,14 +184,17 @@ test('no secret is in a stored byte, wherever it was seen and wherever it turns 
   const text = fc
     .string({ minLength: 12, maxLength: 30, unit: 'grapheme-ascii' })
     .filter((one) => /^[^\s;,"\\&<>]+$/.test(one) && /[a-z]/i.test(one) && /\d/.test(one));
-  const eight = fc.uniqueArray(text, { minLength: 8, maxLength: 8 });
+  const ten = fc.uniqueArray(text, { minLength: 10, maxLength: 10 });
   await fc.assert(
-    fc.asyncProperty(eight, async (secrets) => {
-      const [cookie, bearer, password, typed, setCookie, inUrl, header, proxyPassword] = secrets as [
-        ...[string, string, string, string, string, string, string, string],
-      ];
-      const opened = newRequest({ ...proxy, password: proxyPassword });
+    fc.asyncProperty(ten, async (secrets) => {
+      const [cookie, bearer, password, typed, setCookie, inUrl, header, proxyPassword, ofRule, added] =
+        secrets as [...[string, string, string, string, string, string, string, string, string, string]];
+      const opened = {
+        ...newRequest({ ...proxy, password: proxyPassword }),
+        proxyRules: [{ hosts: ['a.test'], proxy: { ...proxy, password: ofRule } }],
+      };
       const { say, ask, end, sink, sessionId, recorder } = record({ recordBodies: true }, opened);
+      recorder.proxyAdded({ ...proxy, password: added });
       say('Runtime.consoleAPICalled', {
         type: 'log',
         args: [{ type: 'string', value: `early ${cookie} ${proxyPassword}` }],

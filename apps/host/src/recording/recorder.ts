@@ -1,4 +1,4 @@
-import type { OpenRequest } from '@turnpike/contract/host';
+import type { OpenRequest, UpstreamProxy } from '@turnpike/contract/host';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import type { Logger } from 'pino';
 import type { Controller } from '../chromium/controller.ts';
@@ -6,6 +6,10 @@ import type { TappedMessage } from '../filters/message-tap.ts';
 import { hrtimeMs } from '../native/hrtime.ts';
 import type { Target } from '../targets/target.ts';
 import type { Targets } from '../targets/targets.ts';
+import type { Action } from './actions/action.ts';
+import { ActionRecorder } from './actions/action-recorder.ts';
+import { DriverActions, type DriverRequest } from './actions/driver-actions.ts';
+import { ElementNames } from './actions/element-names.ts';
 import type { BrowserEvents } from './browser-events.ts';
 import { ChunkSender } from './chunk-sender.ts';
 import { closingChunk } from './closing-chunk.ts';
@@ -34,6 +38,7 @@ interface RecorderOptions {
 type PersonAction = 'pointer' | 'keys';
 
 const chunkEveryMs = 2000;
+const blank = 'about:blank';
 /** How many events that could not be recorded are logged: what they are comes from pages and clients. */
 const maxLoggedErrors = 3;
 const defaultPictures = 1;
@@ -47,9 +52,13 @@ const personEveryMs = 1000;
 export class Recorder {
   readonly #log: EventLog;
   readonly #sender: ChunkSender;
+  readonly #secrets: SecretSet;
   readonly #mask: Mask;
   readonly #targets: Targets;
   readonly #commands: CommandRecorder;
+  readonly #actions: ActionRecorder;
+  readonly #driver: DriverActions;
+  readonly #names: ElementNames;
   readonly #network: NetworkRecorder;
   readonly #refreshTitles: () => void;
   readonly #console: ConsoleRecorder | undefined;
@@ -67,6 +76,7 @@ export class Recorder {
     const { stealth = false, recordBodies = false, recordPictures = defaultPictures, headless } = params;
     const startedAt = hrtimeMs();
     const secrets = new SecretSet(knownSecrets(request));
+    this.#secrets = secrets;
     this.#targets = targets;
     this.#bodies = recordBodies;
     this.#logger = logger;
@@ -84,6 +94,7 @@ export class Recorder {
       startedAt,
       unsentBytes: () => this.#sender.unsentBytes,
       isMaskSpent: () => this.#mask.isSpent,
+      onError: (tab) => this.#pictures?.want(tab),
       onSealed: (chunk) => this.#sender.push(chunk),
     });
     const events: BrowserEvents = {
@@ -94,7 +105,25 @@ export class Recorder {
     };
     const guard = (work: () => void) => this.#guard(work);
     const parts = { controller, events, guard, log: this.#log, mask: this.#mask, targets };
-    this.#commands = new CommandRecorder({ ...parts, onDriven: (tab) => this.#pictures?.driven(tab) });
+    const onDone = (tab: number | undefined) => this.#pictures?.want(tab);
+    this.#names = new ElementNames({ controller, targets });
+    this.#actions = new ActionRecorder({ ...parts, startedAt, names: this.#names, onDone });
+    this.#driver = new DriverActions({
+      onBegun: (action) => this.#actions.driverBegins(action),
+      onOver: (action) => this.#actions.tell(action),
+    });
+    events.on('Page.frameNavigated', ({ frame }, cdpSessionId) => {
+      if (frame.parentId === undefined && frame.url !== blank) this.#pictures?.hasPage(cdpSessionId);
+    });
+    events.on('Page.loadEventFired', (_event, cdpSessionId) => {
+      const target = targets.ofSession(cdpSessionId);
+      if (target?.type === 'page') this.#actions.loaded(target.tab, hrtimeMs());
+    });
+    this.#commands = new CommandRecorder({
+      ...parts,
+      actions: this.#actions,
+      onDriven: (tab) => this.#pictures?.driven(tab),
+    });
     this.#refreshTitles = recordPages(parts);
     this.#network = new NetworkRecorder({ ...parts, withBodies: recordBodies });
     this.#console = stealth ? undefined : new ConsoleRecorder(parts);
@@ -114,6 +143,7 @@ export class Recorder {
   run(): void {
     this.#timer = setInterval(() => {
       this.#mask.refill();
+      this.#settleActions();
       this.#log.tick();
       this.#refreshTitles();
     }, chunkEveryMs);
@@ -139,6 +169,20 @@ export class Recorder {
     if (!this.#isStopped) this.#guard(() => this.#commands.answered(clientId, text));
   }
 
+  /** A client asks something of the driver. Returns undefined if it is not recorded. */
+  driverAsked(request: DriverRequest): ((status: number, body: string) => void) | undefined {
+    if (this.#isStopped || this.#mask.isSpent) return undefined;
+    this.#mask.spend(request.body.length);
+    let action: Action | undefined;
+    this.#guard(() => (action = this.#driver.asked(request, hrtimeMs())));
+    return (status, body) =>
+      this.#guard(() => {
+        if (!action) return;
+        this.#driver.answered(action, status, body, hrtimeMs());
+        this.#pictures?.want(action.tab);
+      });
+  }
+
   /** How much is remembered of clients' commands. */
   get held(): { pending: number; typed: number } {
     return this.#commands.held;
@@ -159,6 +203,11 @@ export class Recorder {
     this.#log.add({ kind: 'proxy.failed', host: this.#mask.text(host, 255), port, proxy, cause });
   }
 
+  /** The session uses another proxy than those that it was opened with. */
+  proxyAdded(proxy: UpstreamProxy): void {
+    for (const secret of secretsOfProxy(proxy)) this.#secrets.learn(secret);
+  }
+
   /** A person has paused the clients, or lets them go on. */
   clientsPaused(change: 'paused' | 'resumed', by: string): void {
     this.#log.add({ kind: change, by: this.#mask.text(by, 200) });
@@ -166,6 +215,10 @@ export class Recorder {
 
   /** Resolves when the last chunk is stored or given up, which may be long after the session. */
   async end(reason: string): Promise<void> {
+    this.#guard(() => {
+      this.#actions.close(hrtimeMs());
+      this.#driver.close();
+    });
     this.#stop();
     this.#log.close(reason);
     const sender = this.#sender;
@@ -204,6 +257,7 @@ export class Recorder {
     const openerTab = opener === undefined ? {} : { openerTab: opener };
     this.#log.add({ kind: 'tab.opened', ...inTab(tab), url: this.#mask.url(url), ...openerTab });
     this.#pictures?.attached({ cdpSessionId, tab });
+    if (url !== blank && url !== '') this.#pictures?.hasPage(cdpSessionId);
   }
 
   /** Keeps an event that cannot be recorded from ending the session. */
@@ -218,6 +272,14 @@ export class Recorder {
     }
   }
 
+  #settleActions(): void {
+    const now = hrtimeMs();
+    this.#guard(() => {
+      this.#actions.tick(now);
+      this.#driver.settle(now);
+    });
+  }
+
   #stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -228,21 +290,20 @@ export class Recorder {
   #detached({ cdpSessionId, type, tab }: Target): void {
     this.#network.detached(cdpSessionId);
     this.#console?.detached(cdpSessionId);
+    this.#names.detached(cdpSessionId);
     if (type !== 'page') return;
     this.#pictures?.detached(cdpSessionId);
     this.#log.add({ kind: 'tab.closed', ...inTab(tab) });
   }
 }
 
-function knownSecrets({ cdpId, viewerToken, proxy }: OpenRequest): (string | undefined)[] {
-  const { username, password } = proxy;
+function knownSecrets({ cdpId, viewerToken, proxy, proxyRules = [] }: OpenRequest): (string | undefined)[] {
+  const proxies = [proxy, ...proxyRules.map((rule) => rule.proxy)];
+  return [cdpId, viewerToken, ...proxies.flatMap(secretsOfProxy)];
+}
+
+function secretsOfProxy({ username, password }: UpstreamProxy): string[] {
   const both = password === undefined ? undefined : `${username ?? ''}:${password}`;
-  return [
-    cdpId,
-    viewerToken,
-    username,
-    password,
-    both,
-    ...(both ? [Buffer.from(both).toString('base64')] : []),
-  ];
+  const all = [username, password, both, both && Buffer.from(both).toString('base64')];
+  return all.filter((secret) => secret !== undefined);
 }

@@ -235,7 +235,7 @@ export class Relay implements ClientSessionListener {
       mayLoadExtensions: this.#mayLoadExtensions,
     });
     if (changed.to === 'client') {
-      this.#tell(client, changed.answer);
+      this.#tell(client, changed.answer, cdpSessionId);
       return;
     }
     if (changed.to === 'host') {
@@ -245,7 +245,7 @@ export class Relay implements ClientSessionListener {
     const pass = () => this.#browser.pipe.send(changed.message);
     this.#watcher.sends(cdpSessionId, message, pass, (result) => {
       const answer = answerSessionMessage(message, result);
-      if (answer !== undefined) this.#tell(client, answer);
+      if (answer !== undefined) this.#tell(client, answer, cdpSessionId);
       return answer !== undefined;
     });
   }
@@ -271,9 +271,9 @@ export class Relay implements ClientSessionListener {
     }
     const about = { id, ...(sessionId !== undefined && { sessionId }) };
     answer.then(
-      (result) => this.#tell(client, JSON.stringify({ ...about, result })),
-      (error: Error) =>
-        this.#tell(client, JSON.stringify({ ...about, error: { code: -32000, message: error.message } })),
+      (result) => this.#tell(client, JSON.stringify({ ...about, result }), sessionId),
+      ({ message }: Error) =>
+        this.#tell(client, JSON.stringify({ ...about, error: { code: -32000, message } }), sessionId),
     );
   }
 
@@ -301,8 +301,9 @@ export class Relay implements ClientSessionListener {
   }
 
   /** Answers a client in place of the browser. */
-  #tell(client: Client, answer: string): void {
+  #tell(client: Client, answer: string, cdpSessionId?: string): void {
     client.answer(answer);
+    this.#browser.pipe.answered(cdpSessionId ?? client.rootCdpSessionId);
     this.#observer?.answered(client.stream.clientId, answer);
   }
 

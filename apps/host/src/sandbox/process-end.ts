@@ -22,7 +22,7 @@ export function untilGroupGone(leader: number): Promise<void> {
 }
 
 /** False: there is no such process. */
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch (error) {

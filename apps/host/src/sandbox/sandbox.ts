@@ -17,6 +17,7 @@ import { killProcess, untilGone } from './process-end.ts';
 import { readStat } from './process-stat.ts';
 import { type SandboxLimits, sandboxArguments } from './sandbox-arguments.ts';
 import { descriptors, handoverProgram, startScript } from './start-script.ts';
+import { stopProcesses } from './stopped-processes.ts';
 import { connectWorker, Workers } from './workers.ts';
 import { watchZygotes } from './zygotes.ts';
 
@@ -50,6 +51,8 @@ export interface Sandbox {
   readonly display: Display | undefined;
   /** False: it has no sandbox but Chromium's own. */
   readonly isSandboxed: boolean;
+  /** The control group that it is in; undefined if the system has none for it. */
+  readonly group: ControlGroup | undefined;
   /** Connects to the X server of its display. Rejects when the sandbox has ended. */
   connectX(signal: AbortSignal): Promise<Socket>;
   /** Opens the home directory inside. The caller closes it. Rejects when the sandbox has ended. */
@@ -66,6 +69,8 @@ export interface Sandbox {
   ranOutOfMemory(): boolean;
   /** The end of standard error, to explain a failed start. */
   errorOutput(): string;
+  /** Stops its processes until the result is disposed. */
+  stop(): Promise<Disposable>;
   /** Call it when the browser is up: it is killed from then on if it loses a process that it needs. */
   guard(): Promise<void>;
   /** Call it before the browser quits, which ends those processes. */
@@ -135,6 +140,7 @@ export function startSandbox(
     listener,
     display: displaySocket,
     isSandboxed: true,
+    group,
     connectX: async (signal) => connectXOf(await first, signal),
     openHome: async () => openHomeOf(await first),
     startWorker: (program, signal) => workers.start(program, signal),
@@ -142,13 +148,19 @@ export function startSandbox(
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     errorOutput: keepTail(child.stderr as Readable),
+    stop: async () => stopBelow(await first),
     async guard() {
       const known = await first;
-      if (known) watch = watchZygotes(known.pid, () => killProcess(known.pid));
+      if (known)
+        watch = watchZygotes(known.pid, () => {
+          group?.freezer?.thaw();
+          killProcess(known.pid);
+        });
     },
     unguard: () => watch?.[Symbol.dispose](),
     async kill() {
       watch?.[Symbol.dispose]();
+      group?.freezer?.thaw(); // What is frozen would not end.
       await endSandbox(child, first, exited);
       // Nobody may have taken it.
       void listener.then((server) => server.close()).catch(() => {});
@@ -213,6 +225,12 @@ async function readFirstProcess(info: Readable): Promise<FirstProcess | undefine
   const pid = Number(/"child-pid": (\d+)/.exec(text)?.[1]);
   const stat = Number.isNaN(pid) ? undefined : readStat(pid);
   return stat && { pid, startTime: stat.startTime };
+}
+
+function stopBelow(first: FirstProcess | undefined): Disposable {
+  // The pid may have been reused.
+  if (!first || readStat(first.pid)?.startTime !== first.startTime) throw new Error('The sandbox is gone');
+  return stopProcesses(first.pid);
 }
 
 async function openHomeOf(first: FirstProcess | undefined): Promise<FileHandle> {

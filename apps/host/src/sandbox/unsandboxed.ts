@@ -14,6 +14,7 @@ import { connectTo, openDirectory } from './open-directory.ts';
 import { killProcess, killProcessGroup, untilGone, untilGroupGone } from './process-end.ts';
 import type { Sandbox, SandboxBounds, SandboxOptions } from './sandbox.ts';
 import { descriptors, forwarderPort, workersScript } from './start-script.ts';
+import { stopProcesses } from './stopped-processes.ts';
 import { connectWorker, Workers } from './workers.ts';
 
 /** In a sandbox the kernel keeps WebRTC from reaching anything. */
@@ -71,6 +72,7 @@ export async function startUnsandboxed(
     listener: Promise.resolve(listener),
     display: displaySocket,
     isSandboxed: false,
+    group,
     connectX: (signal) => connectX(home, signal),
     openHome: () => openDirectory(home),
     startWorker: (program, signal) => workers.start(program, signal),
@@ -78,10 +80,12 @@ export async function startUnsandboxed(
     exited,
     ranOutOfMemory: () => group?.ranOutOfMemory ?? false,
     errorOutput: keepTail(child.stderr as Readable),
+    stop: async () => stopProcesses(child.pid ?? 0, { andItself: true }),
     guard: async () => {},
     unguard: () => {},
     async kill() {
       if (listener.listening) listener.close();
+      group?.freezer?.thaw(); // What is frozen would not end.
       await endProcesses(child, exited);
       await endStragglers(home);
       await group?.remove();

@@ -5,15 +5,15 @@ export interface KeptFiles {
   mayHold(path: string): boolean;
 }
 
-const kept = new RegExp(
-  `^Default/(?:${[
-    '(?:Network/)?Cookies(?:-journal|-wal|-shm)?',
-    'Local Storage',
-    'IndexedDB',
-    'WebStorage/QuotaManager(?:-journal|-wal|-shm)?',
-    String.raw`WebStorage/\d+/IndexedDB`,
-  ].join('|')})(?:/|$)`,
-);
+const storage = [
+  'Local Storage',
+  'IndexedDB',
+  'WebStorage/QuotaManager(?:-journal|-wal|-shm)?',
+  String.raw`WebStorage/\d+/IndexedDB`,
+];
+const below = (paths: readonly string[]) => new RegExp(`^Default/(?:${paths.join('|')})(?:/|$)`);
+const kept = below(['(?:Network/)?Cookies(?:-journal|-wal|-shm)?', ...storage]);
+const keptOfRunning = below(storage);
 const parents = /^Default(?:\/(?:Network|WebStorage(?:\/\d+)?))?$/;
 
 /**
@@ -23,4 +23,10 @@ const parents = /^Default(?:\/(?:Network|WebStorage(?:\/\d+)?))?$/;
 export const profileFiles: KeptFiles = {
   has: (path) => kept.test(path),
   mayHold: (path) => kept.test(path) || parents.test(path),
+};
+
+/** The same of a browser that runs, but for cookies: those of the last half minute are in its memory alone. */
+export const runningFiles: KeptFiles = {
+  has: (path) => keptOfRunning.test(path),
+  mayHold: (path) => keptOfRunning.test(path) || parents.test(path),
 };

@@ -21,6 +21,33 @@ export async function packProfile(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
+  return await compress(archive(directory, kept), maxBytes, signal);
+}
+
+/** Reads the same files without compressing them: for as long as their browser stands still. */
+export async function readFiles(
+  directory: FileHandle,
+  kept: KeptFiles,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer[]> {
+  const blocks: Buffer[] = [];
+  let bytes = 0;
+  for await (const block of archive(directory, kept)) {
+    signal.throwIfAborted();
+    bytes += block.length;
+    if (bytes > maxBytes) throw new ArchiveTooLarge();
+    blocks.push(block);
+  }
+  return blocks;
+}
+
+/** Compresses the blocks of an archive. */
+export async function compress(
+  blocks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
   const gzip = createGzip();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -32,7 +59,7 @@ export async function packProfile(
   ended.catch(() => {}); // Awaited below, unless packing fails first.
   try {
     // No pipeline: the generator closes its files before this returns or throws.
-    for await (const block of archive(directory, kept)) {
+    for await (const block of blocks) {
       signal.throwIfAborted();
       if (bytes > maxBytes) throw new ArchiveTooLarge();
       if (!gzip.write(block)) await once(gzip, 'drain', { signal });

@@ -1,7 +1,7 @@
 import type { ProxyExit, UpstreamProxy } from '@turnpike/contract/host';
 import type { Route } from '../forwarder/routes.ts';
 import type { SessionTraffic } from '../forwarder/session-traffic.ts';
-import { checkWithExit, type ProbeOptions, proxyHostError } from './check-proxy.ts';
+import { checkWithExit, type ProbeOptions, proxyHostError, requireExit } from './check-proxy.ts';
 
 /**
  * Checks another proxy for a session, and uses it for new connections from then on. Connections through the one before
@@ -10,12 +10,13 @@ import { checkWithExit, type ProbeOptions, proxyHostError } from './check-proxy.
 export async function changeProxy(
   traffic: SessionTraffic,
   proxy: UpstreamProxy,
-  options: ProbeOptions,
+  { pinsExit, ...options }: ProbeOptions & { pinsExit: boolean },
   signal: AbortSignal,
 ): Promise<{ exit?: ProxyExit }> {
   const route = newRoute(traffic, proxy);
   try {
-    const exit = await checkWithExit(route, traffic, options, signal);
+    const found = await checkWithExit(route, traffic, options, signal);
+    const exit = pinsExit ? requireExit(found) : found;
     signal.throwIfAborted();
     traffic.changeOwn(route);
     return exit ? { exit } : {};

@@ -34,6 +34,13 @@ export async function checkUpstream(upstream: Upstream, signal: AbortSignal): Pr
   }
 }
 
+/** Answers the exit address of a session that is pinned to it. Throws a `HostError` if it could not be read. */
+export function requireExit(exit: ProxyExit | undefined): ProxyExit {
+  if (exit) return exit;
+  const reason = 'The exit address of the proxy, which proxy_pin_exit needs, could not be read';
+  throw new HostError('PROXY_UNREACHABLE', reason);
+}
+
 /**
  * Checks a proxy and, at the same time, finds its exit address. A session that may not reach the site that tells the
  * address does not ask it: nothing but the customer's hosts is to be in its ledger.

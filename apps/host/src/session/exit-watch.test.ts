@@ -41,6 +41,16 @@ test('proxy_pin_exit=stop ends the traffic of a session whose proxy comes out el
   });
   await page.goto('http://b.test/');
   expect(await page.title()).toBe('other');
+  // Its exit cannot be read: the session could not be pinned to it.
+  const label = 'name:silent';
+  await using silent = await startCountingProxy();
+  const upstream = { ...other.upstream, port: silent.port, label };
+  await expect(host.host.changeProxy(sessionId, upstream, never)).rejects.toMatchObject({
+    code: 'PROXY_UNREACHABLE',
+    message: expect.stringContaining('could not be read'),
+  });
+  await page.goto('http://c.test/');
+  expect(await page.title()).toBe('other');
   await browser.close();
   await host.host.close(sessionId);
 });

@@ -1,4 +1,11 @@
-import type { ByteCounters, EndCause, EndedBrowser, SaveResult, Savings } from '@turnpike/contract/host';
+import type {
+  ByteCounters,
+  EndCause,
+  EndedBrowser,
+  SaveResult,
+  Savings,
+  SnapshotResult,
+} from '@turnpike/contract/host';
 import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { PageCall } from '@turnpike/contract/page/page-call';
 import type { EndReason } from '@turnpike/contract/session';
@@ -11,12 +18,16 @@ import type { SessionTraffic } from '../forwarder/session-traffic.ts';
 import { choosePage } from '../page/choose-page.ts';
 import type { PreparedBrowser } from '../pool/prepared-browser.ts';
 import type { AppliedProfile } from '../profile/applied-profile.ts';
+import { keptDevice } from '../profile/profile.ts';
 import { SessionProtocols } from '../protocols/session-protocols.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { CdpConnections } from '../relay/cdp-connections.ts';
 import { Relay } from '../relay/relay.ts';
 import { type ArchiveLimits, notAsked, saveProfile } from '../saved-profile/save-profile.ts';
 import type { Saving } from '../saving/saving.ts';
+import { takeSnapshot } from '../snapshot/take-snapshot.ts';
+import type { BusyPages } from '../standby/busy-pages.ts';
+import { Standby, type StandbyOptions } from '../standby/standby.ts';
 import type { Targets } from '../targets/targets.ts';
 import { Viewer } from '../viewer/viewer.ts';
 import { ClientEmulation } from './client-emulation.ts';
@@ -51,6 +62,8 @@ export interface SessionParts {
   idleMs: number | undefined;
   /** It is closed when its last client or viewer has been gone for this time; undefined means never. */
   closeAfterMs: number | undefined;
+  /** When and how it sleeps; undefined means never. */
+  standby: (Pick<StandbyOptions, 'wakes' | 'reclaimer' | 'afterMs'> & { pages: BusyPages }) | undefined;
   /** What it saves when it is closed. */
   archiveLimits: ArchiveLimits;
   saving: Saving;
@@ -79,6 +92,8 @@ export interface SessionWatcher {
 const maxTimerMs = 2 ** 31 - 1;
 /** After saving its profile a session has no browser, and ends by itself after this time. */
 const endAfterSaveMs = 30_000;
+/** How long a session that is to be saved may take to wake. */
+const wakeToSaveMs = 15_000;
 /** How often traffic is checked within the idle time, and clients within the time after the last one. */
 const idleChecks = 10;
 /** Whether clients are connected is checked at least this often. */
@@ -98,6 +113,8 @@ export class Session {
   readonly #targets: Targets;
   /** Undefined if no live view was asked for, or the browser is headless. */
   readonly viewing: { viewer: Viewer; token: string } | undefined;
+  /** Undefined if it never sleeps. */
+  readonly standby: Standby | undefined;
   readonly #prepared: PreparedBrowser;
   readonly traffic: SessionTraffic;
   readonly #lifetimeMs: number;
@@ -114,6 +131,7 @@ export class Session {
   #endAfterSave: NodeJS.Timeout | undefined;
   #isolation: ReturnType<Browser['openIsolation']> | undefined;
   #saved: Promise<SaveResult> | undefined;
+  #snapshot: Promise<SnapshotResult> | undefined;
   #ending: Promise<EndedBrowser> | undefined;
   /** By `performance.now()`. */
   #endedAt = Number.NaN;
@@ -152,8 +170,10 @@ export class Session {
       cdpConnections: parts.cdpConnections,
       chromium: parts.chromium,
       isOpen: () => this.#ending === undefined,
+      onUse: () => this.standby?.use(),
       cdpId,
       logger: parts.logger,
+      driverObserver: recorder && { asked: (request) => recorder.driverAsked(request) },
     });
     const { display, pipe } = prepared.browser;
     this.clientPause = new ClientPause((isPaused) => pipe.pauseClients(isPaused));
@@ -172,6 +192,7 @@ export class Session {
         : undefined;
     this.#prepared = prepared;
     this.traffic = traffic;
+    this.standby = parts.standby && this.#newStandby(parts.standby, parts.logger);
     this.#lifetimeMs = lifetimeMs;
     this.#idleMs = idleMs;
     this.#closeAfterMs = parts.closeAfterMs;
@@ -186,6 +207,22 @@ export class Session {
     this.#isolation = this.browser.openIsolation();
     if (this.#idleMs !== undefined) this.#watchIdle(this.#idleMs);
     if (this.#closeAfterMs !== undefined) this.#watchClients(this.#closeAfterMs);
+    this.standby?.run();
+  }
+
+  /** Wakes it. Resolves to whether it is awake when the signal aborts. */
+  async wake(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.standby?.wake(signal);
+      return this.standby?.isAsleep !== true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether it is told, or ends, when its proxy comes out elsewhere. */
+  get pinsExit(): boolean {
+    return this.#exitWatch !== undefined;
   }
 
   /** Finds the page that a page call is about. */
@@ -222,6 +259,20 @@ export class Session {
     if (profile === undefined && cache === undefined) return notAsked;
     this.#saved ??= this.#saveProfile();
     return this.#saved;
+  }
+
+  /** Takes a snapshot, one at a time. Returns undefined if it is ending, or its browser has quit. */
+  async takeSnapshot(maxBytes: number): Promise<SnapshotResult | undefined> {
+    if (this.#ending || this.#saved) return undefined;
+    this.#snapshot ??= takeSnapshot(
+      this.browser,
+      this.#targets,
+      keptDevice(this.applied.profile),
+      maxBytes,
+    ).finally(() => {
+      this.#snapshot = undefined;
+    });
+    return this.#snapshot;
   }
 
   /** Resolves when no traffic passes any more, with the cause of the first call. */
@@ -264,7 +315,25 @@ export class Session {
     this.#clientWatch = setInterval(look, Math.min(maxClientCheckMs, closeAfterMs / idleChecks));
   }
 
+  /** Undefined where the system cannot stop the processes of a session. */
+  #newStandby(parts: NonNullable<SessionParts['standby']>, logger: Logger): Standby | undefined {
+    const { browser, files } = this.#prepared;
+    const { group } = browser;
+    const freezer = group?.freezer;
+    if (!group || !freezer) return undefined;
+    return new Standby({
+      ...parts,
+      ...{ accountId: this.accountId, browser, group, freezer, logger },
+      traffic: () => this.#traffic,
+      isHeld: () =>
+        (this.viewing?.viewer.count ?? 0) > 0 || this.clientPause.isPaused || this.#recorder !== undefined,
+      hasDownload: (withinMs) => files.downloadsSince(Date.now() - withinMs).catch(() => false),
+    });
+  }
+
   async #saveProfile(): Promise<SaveResult> {
+    await this.standby?.wake(AbortSignal.timeout(wakeToSaveMs)).catch(() => {}); // It is ended all the same.
+    this.standby?.end();
     clearInterval(this.#idleWatch);
     clearInterval(this.#clientWatch);
     this.clientPause.close();
@@ -291,6 +360,7 @@ export class Session {
     clearTimeout(this.#endAfterSave);
     this.#exitWatch?.[Symbol.dispose]();
     this.clientPause.close();
+    this.standby?.end();
     this.#watcher?.onEnding();
     const gone = cause === 'gone' && !reason ? await this.browser.exitReason() : undefined;
     this.relay.stop();
@@ -315,6 +385,7 @@ export class Session {
       serviceVersion,
       ...(savings && { savings }),
       ...clients,
+      ...(this.standby && { standby: this.standby.report() }),
       ...(isolation && { isolation: isolation.read() }),
     };
     this.#watcher?.onEnded(ended, cleaned);

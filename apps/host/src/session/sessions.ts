@@ -14,6 +14,7 @@ import {
   type RunningBrowser,
   type SaveResult,
   type Seats as SeatCount,
+  type SnapshotResult,
   type UpstreamProxy,
 } from '@turnpike/contract/host';
 import type { PageAnswer, PageCall } from '@turnpike/contract/page/page-call';
@@ -47,6 +48,10 @@ interface Opening {
   settled: Promise<unknown>;
 }
 
+/** Each may take some hundred megabytes. Gateways let an account take one at a time. */
+const maxSnapshotsAtOnce = 4;
+/** How long a caller waits for a session to wake. */
+const wakeMs = 10_000;
 /** How long a host that stops waits for the ends of recordings to be stored. */
 const drainMs = 10_000;
 
@@ -57,7 +62,7 @@ export class Sessions {
   readonly #opening = new Map<string, Opening>();
   readonly #running = new Map<string, Session>();
   readonly #byCdpId = new Map<string, Session>();
-  readonly #byViewerToken = new Map<string, ViewerAccess>();
+  readonly #byViewerToken = new Map<string, { session: Session; access: ViewerAccess }>();
   readonly #listeners: ((ended: EndedBrowser) => void)[] = [];
   /** Bytes of sessions that have ended. */
   readonly #bytes = { bytesUp: 0, bytesDown: 0 };
@@ -67,6 +72,8 @@ export class Sessions {
   readonly #cleaningUp = new Map<string, { session: Session; cleaned: Promise<void> }>();
   /** Recordings that are not stored yet. */
   readonly #endings = new EndingRecordings();
+  /** How many snapshots are being taken. */
+  #snapshots = 0;
   #isShutDown = false;
 
   constructor({ seats, ...options }: SessionsOptions) {
@@ -116,6 +123,22 @@ export class Sessions {
     return this.#running.get(sessionId)?.saveProfile();
   }
 
+  async takeSnapshot(sessionId: string, maxBytes: number): Promise<SnapshotResult | undefined> {
+    const session = this.#running.get(sessionId);
+    if (!session) return undefined;
+    if (this.#snapshots >= maxSnapshotsAtOnce)
+      return { notSaved: 'its host takes too many snapshots at this moment; try again' };
+    this.#snapshots += 1;
+    using _ = session.standby?.hold();
+    try {
+      if (!(await session.wake(AbortSignal.timeout(wakeMs))))
+        return { notSaved: 'it sleeps, and its host has no memory to wake it now; try again' };
+      return await session.takeSnapshot(maxBytes);
+    } finally {
+      this.#snapshots -= 1;
+    }
+  }
+
   get seats(): SeatCount {
     return this.#seats.count;
   }
@@ -123,10 +146,11 @@ export class Sessions {
   /** A session that ends is listed until its end has been reported, so that it is always one or the other. */
   list(): RunningBrowser[] {
     const now = performance.now();
-    return Array.from(this.#running.values(), ({ sessionId, counters, traffic, relay }) => ({
+    return Array.from(this.#running.values(), ({ sessionId, counters, traffic, relay, standby }) => ({
       sessionId,
       ...counters,
       ...relay.presence.times(now),
+      ...(standby && { standby: standby.report(now) }),
       uses: traffic.ledger.count,
     }));
   }
@@ -142,7 +166,9 @@ export class Sessions {
   ): Promise<{ exit?: ProxyExit } | undefined> {
     const session = this.#running.get(sessionId);
     if (!session) return undefined;
-    const changed = await changeProxy(session.traffic, proxy, this.#options, signal);
+    const { traffic, pinsExit } = session;
+    const { probeUrl, logger } = this.#options;
+    const changed = await changeProxy(traffic, proxy, { probeUrl, logger, pinsExit }, signal);
     return this.#running.has(sessionId) ? changed : undefined;
   }
 
@@ -154,7 +180,9 @@ export class Sessions {
   }
 
   async pauseClients(sessionId: string, holder: PauseHolder): Promise<ClientsState | undefined> {
-    await this.#running.get(sessionId)?.clientPause.take(holder);
+    const session = this.#running.get(sessionId);
+    session?.standby?.use();
+    await session?.clientPause.take(holder);
     return this.readClients(sessionId);
   }
 
@@ -174,14 +202,18 @@ export class Sessions {
     publicUrl: string,
     signal: AbortSignal,
   ): Promise<DriverAnswer | undefined> {
-    return this.#running.get(sessionId)?.protocols.callDriver(call, publicUrl, signal);
+    const session = this.#running.get(sessionId);
+    using _ = session?.standby?.hold();
+    return await session?.protocols.callDriver(call, publicUrl, signal);
   }
 
   async callPage(sessionId: string, call: PageCall, signal: AbortSignal): Promise<PageAnswer | undefined> {
     const session = this.#running.get(sessionId);
     if (!session) return undefined;
+    using _ = session.standby?.hold();
     const { counters } = session;
     const before = counters.bytesUp + counters.bytesDown;
+    using _call = this.#options.pool.pageCall();
     const answer = await this.#options.pageCalls.call(session, call, signal);
     const bytes = counters.bytesUp + counters.bytesDown - before;
     return { ...answer, report: { ...answer.report, bytes } };
@@ -192,7 +224,9 @@ export class Sessions {
     call: ScriptCall,
     signal: AbortSignal,
   ): Promise<ScriptAnswer | undefined> {
-    return this.#running.get(sessionId)?.protocols.runScript(call, signal);
+    const session = this.#running.get(sessionId);
+    using _ = session?.standby?.hold();
+    return await session?.protocols.runScript(call, signal);
   }
 
   snapshot(): Omit<HostSnapshot, 'name' | 'seats' | 'warm' | 'starts'> {
@@ -211,12 +245,22 @@ export class Sessions {
     return { seatsTaken, sessions: sessions.length, bytes, accountWork, busiestSessions };
   }
 
+  /** Whoever asks is about to use it. */
   findByCdpId(cdpId: string): Session | undefined {
-    return this.#byCdpId.get(cdpId);
+    const session = this.#byCdpId.get(cdpId);
+    session?.standby?.use();
+    return session;
   }
 
   findViewer(token: string): ViewerAccess | undefined {
-    return this.#byViewerToken.get(token);
+    const found = this.#byViewerToken.get(token);
+    found?.session.standby?.use();
+    return found?.access;
+  }
+
+  /** Undefined: there is no such session (any more). */
+  async wake(sessionId: string): Promise<boolean | undefined> {
+    return this.#running.get(sessionId)?.wake(AbortSignal.timeout(wakeMs));
   }
 
   onEnded(listener: (ended: EndedBrowser) => void): void {
@@ -294,12 +338,17 @@ export class Sessions {
     );
   }
 
-  #addViewer({ viewing }: Session): () => void {
+  #addViewer(session: Session): () => void {
+    const { viewing } = session;
     if (!viewing) return () => {};
     const { viewer, token } = viewing;
     const viewOnly = viewOnlyToken(token);
-    this.#byViewerToken.set(token, { viewer, viewOnly: false, viewOnlyToken: viewOnly });
-    this.#byViewerToken.set(viewOnly, { viewer, viewOnly: true, viewOnlyToken: viewOnly });
+    const add = (secret: string, isViewOnly: boolean) => {
+      const access = { viewer, viewOnly: isViewOnly, viewOnlyToken: viewOnly };
+      this.#byViewerToken.set(secret, { session, access });
+    };
+    add(token, false);
+    add(viewOnly, true);
     return () => {
       this.#byViewerToken.delete(token);
       this.#byViewerToken.delete(viewOnly);

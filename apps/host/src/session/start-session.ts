@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { HostError, type OpenRequest, type ProxyExit } from '@turnpike/contract/host';
+import type { SnapshotRequest } from '@turnpike/contract/host/open-request';
 import type { ResolveProxy } from '@turnpike/contract/host/resolve-proxy';
 import type { RecordingSink } from '@turnpike/contract/recording';
 import { abortable } from '@turnpike/process/abortable';
@@ -8,6 +9,7 @@ import { countryOf } from '@turnpike/tunnel/exit/ip-country';
 import { UpstreamProxyError } from '@turnpike/tunnel/upstream-proxy-error';
 import type { Logger } from 'pino';
 import type { BrowserStart } from '../chromium/browser-start.ts';
+import type { Controller } from '../chromium/controller.ts';
 import { installedVersion } from '../chromium/installed-version.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
 import { anyOf } from '../forwarder/host-rules.ts';
@@ -20,19 +22,23 @@ import { BrowserLanguages } from '../profile/browser-languages.ts';
 import { browserMemory } from '../profile/browser-memory.ts';
 import { countryOfUser } from '../profile/country.ts';
 import { startFor } from '../profile/plan-start.ts';
-import { completeProfile, planDevice } from '../profile/profile.ts';
+import { completeProfile, type KeptDevice, planDevice } from '../profile/profile.ts';
 import type { EndingRecordings } from '../recording/ending-recordings.ts';
 import { Recorder } from '../recording/recorder.ts';
 import type { CdpConnections } from '../relay/cdp-connections.ts';
 import type { FilterLists } from '../saving/filter-lists.ts';
 import { RequestBlocker } from '../saving/request-blocker.ts';
 import { Saving } from '../saving/saving.ts';
+import { restoreSnapshot } from '../snapshot/restore-snapshot.ts';
+import { splitSnapshot } from '../snapshot/snapshot-state.ts';
+import { BusyPages } from '../standby/busy-pages.ts';
+import type { StandbyOptions } from '../standby/standby.ts';
 import { Targets } from '../targets/targets.ts';
-import { checkUpstream, checkWithExit, pinTrouble } from './check-proxy.ts';
+import { checkUpstream, checkWithExit, pinTrouble, requireExit } from './check-proxy.ts';
 import { ExitWatch } from './exit-watch.ts';
 import { Session } from './session.ts';
 
-export interface StartOptions extends TrafficOptions {
+export interface StartOptions extends TrafficOptions, Pick<StandbyOptions, 'wakes' | 'reclaimer'> {
   pool: WarmPool;
   chromium: string;
   probeUrl: URL | undefined;
@@ -100,14 +106,20 @@ export async function startSession(
   if (trouble) throw trouble;
   const chromiumVersion = installedVersion(options.chromium);
   if (!chromiumVersion) throw new HostError('START_FAILED', 'The browser does not report its version');
-  const plan = planDevice(params, { chromiumVersion, memory: browserMemory(totalmem()) });
+  const snapshot = request.snapshot && (await openSnapshot(request.snapshot));
+  const machine = { chromiumVersion, memory: browserMemory(totalmem()) };
+  const plan = planDevice(
+    params,
+    machine,
+    request.snapshot?.keepsDevice ? (snapshot?.state.device as KeptDevice) : undefined,
+  );
   const namedCountry = proxy.country?.toUpperCase() ?? countryOfUser(proxy.username);
   const { languages: expected } = completeProfile(plan, { country: namedCountry });
   const [address] = proxy.addresses;
   const ofAddress = namedCountry || address === undefined ? undefined : countryOf(address).catch(() => {});
   const wanted: WantedBrowser = {
     start: startFor(plan, params.headless),
-    own: ownPartsOf(request),
+    own: ownPartsOf(request, snapshot?.files),
     languages: expected,
     accountId: request.accountId ?? '',
   };
@@ -115,18 +127,15 @@ export async function startSession(
     signal,
     async (cancelled) => {
       const found = await checkProxies(traffic, options, cancelled);
-      if (pin && !found)
-        throw new HostError(
-          'PROXY_UNREACHABLE',
-          'The exit address of the proxy, which proxy_pin_exit needs, could not be read',
-        );
-      return found;
+      return pin ? requireExit(found) : found;
     },
     (cancelled, checked, giveUp) => getBrowser(options, wanted, checked, { signal: cancelled, giveUp }),
   );
   undo.use(prepared);
   const { controller } = prepared.browser;
   const targets = new Targets(controller, logger);
+  const standby =
+    params.standby === undefined ? undefined : standbyOf(params.standby, controller, targets, options);
   const saving = new Saving(controller, request, blocker);
   const recorder =
     sink &&
@@ -134,6 +143,7 @@ export async function startSession(
       new Recorder({ request, controller, targets, sink, endings: options.endings, logger }),
       (one) => one.abandon(),
     );
+  if (recorder) traffic.onProxy = (added) => recorder.proxyAdded(added);
   traffic.bytesFromCache = () => saving.savings?.bytesFromCache ?? 0;
   traffic.estimate = () => saving.estimate;
   prepared.forwarder.bind(traffic, {
@@ -163,6 +173,10 @@ export async function startSession(
   );
   const { extensions } = request;
   if (extensions) await span.step('load extensions', () => loadExtensions(prepared, extensions, signal));
+  if (snapshot)
+    await span.step('restore snapshot', () =>
+      restoreSnapshot({ controller, targets, applied, logger }, snapshot.state, signal),
+    );
   const exitWatch =
     pin && options.probeUrl
       ? new ExitWatch({
@@ -192,6 +206,7 @@ export async function startSession(
     traffic,
     saving,
     recorder,
+    standby,
     cdpConnections: options.cdpConnections,
     resolveProxy: options.resolveProxy,
     exitWatch,
@@ -203,14 +218,29 @@ export async function startSession(
   return { session, warm, exit };
 }
 
+function standbyOf(
+  afterSeconds: number,
+  controller: Controller,
+  targets: Targets,
+  { wakes, reclaimer }: StartOptions,
+) {
+  return { afterMs: afterSeconds * 1000, pages: new BusyPages(controller, targets), wakes, reclaimer };
+}
+
 function sinkOf({ recordingSink }: StartOptions): RecordingSink {
   if (recordingSink) return recordingSink;
   throw new HostError('START_FAILED', 'This host has nowhere to send recordings to');
 }
 
+function openSnapshot({ archive }: SnapshotRequest): ReturnType<typeof splitSnapshot> {
+  return splitSnapshot(Buffer.from(archive, 'base64')).catch((cause: Error) => {
+    throw new HostError('START_FAILED', `The snapshot cannot be used: ${cause.message}`, { cause });
+  });
+}
+
 /** Undefined if a warm browser will do. */
-function ownPartsOf(request: OpenRequest): OwnParts | undefined {
-  const archive = archiveOf(request);
+function ownPartsOf(request: OpenRequest, files: Buffer | undefined): OwnParts | undefined {
+  const archive = archiveOf(request, files);
   const proxies = [request.proxy, ...(request.proxyRules ?? []).map((rule) => rule.proxy)];
   const bundles = proxies.flatMap(({ ca, trustCa }) => (trustCa && ca !== undefined ? [ca] : []));
   if (!archive && bundles.length === 0) return undefined;
@@ -218,11 +248,10 @@ function ownPartsOf(request: OpenRequest): OwnParts | undefined {
 }
 
 /** What its browser unpacks before it starts; undefined means nothing. */
-function archiveOf({ profile, cache }: OpenRequest): Buffer | undefined {
-  const archives = [profile?.archive, cache?.archive].filter((archive) => archive !== undefined);
-  return archives.length === 0
-    ? undefined
-    : Buffer.concat(archives.map((archive) => Buffer.from(archive, 'base64')));
+function archiveOf({ profile, cache }: OpenRequest, files: Buffer | undefined): Buffer | undefined {
+  const sent = [profile?.archive, cache?.archive].filter((archive) => archive !== undefined);
+  const archives = [...(files ? [files] : []), ...sent.map((archive) => Buffer.from(archive, 'base64'))];
+  return archives.length === 0 ? undefined : Buffer.concat(archives);
 }
 
 /** Runs both. The first failure cancels the other, and is thrown when both have settled. */

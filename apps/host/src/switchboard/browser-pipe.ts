@@ -1,6 +1,7 @@
 import type { FilteredClient } from '../filters/message-filter.ts';
 import { MutedClients } from '../filters/muted-clients.ts';
 import { PausedClients } from '../filters/paused-clients.ts';
+import { StandbyWatch } from '../filters/standby-watch.ts';
 import { UnreleasedSessions } from '../filters/unreleased-sessions.ts';
 import { ByteBudget } from '../memory/byte-budget.ts';
 import { MessageSplitter } from './cdp/message-splitter.ts';
@@ -112,6 +113,16 @@ export class BrowserPipe implements ChannelHandler {
     this.filters.use('paused', () => new PausedClients()).isPaused = isPaused;
     if (!isPaused) this.#readOn();
     this.#context.reports.push({ type: 'clientsPaused', pipeId: this.#pipeId });
+  }
+
+  /** Has the next message of a client reported, or no longer, and reports that it is done. */
+  standby(isAsleep: boolean): void {
+    this.#standbyWatch().isAsleep = isAsleep;
+    this.#context.reports.push({ type: 'standbySet', pipeId: this.#pipeId });
+  }
+
+  answered(cdpSessionId: string): void {
+    this.#standbyWatch().answered(cdpSessionId);
   }
 
   readable(): void {
@@ -279,6 +290,14 @@ export class BrowserPipe implements ChannelHandler {
   #endBackpressure(): void {
     for (const client of this.#backpressured) client.backpressure(false);
     this.#backpressured.clear();
+  }
+
+  #standbyWatch(): StandbyWatch {
+    const onNeeded = () => void this.#context.reports.push({ type: 'needed', pipeId: this.#pipeId });
+    const onUnanswered = (count: number) => {
+      this.#counters[pipeCounters.unanswered] = count;
+    };
+    return this.filters.use('standby', () => new StandbyWatch(onNeeded, onUnanswered));
   }
 
   #countMessage(): void {

@@ -40,6 +40,10 @@ export const pipeCommands = {
     void pipe.filters.use('tap', () => new MessageTap((message) => pipe.reports.addTapped(message))),
   /** Lets what clients send wait, or passes it on. */
   pauseClients: (pipe, { isPaused }: { isPaused: boolean }) => pipe.pauseClients(isPaused),
+  /** Has the next message of a client reported, because the browser sleeps. First sent before there are clients. */
+  standby: (pipe, { isAsleep }: { isAsleep: boolean }) => pipe.standby(isAsleep),
+  /** A command of a client has had its answer from the host. Only in a session with `standby`. */
+  answered: (pipe, { cdpSessionId }: { cdpSessionId: string }) => pipe.answered(cdpSessionId),
   closePipe: (pipe) => pipe.end(),
 } as const satisfies Table<BrowserPipe>;
 

@@ -8,6 +8,8 @@ const order = [
   'paused',
   /** Lets what is for a CDP session wait that the host has not released yet. */
   'unreleased',
+  /** Says when a browser that sleeps is needed, in a session with `standby`. Behind those that see a message again. */
+  'standby',
   /** Tells the host of commands and their answers, as the client sees them, in a session that is recorded. */
   'tap',
   /** Hides the host's own scripts from clients. */

@@ -16,6 +16,10 @@ export type PipeReport =
   | { type: 'detached'; pipeId: number; clientId: number; cdpSessionId: string }
   /** A `pauseClients` has been carried out. */
   | { type: 'clientsPaused'; pipeId: number }
+  /** A `standby` has been carried out. */
+  | { type: 'standbySet'; pipeId: number }
+  /** A client has sent a message to a browser that sleeps. */
+  | { type: 'needed'; pipeId: number }
   /** The pipe is closed. Everything that the browser wrote has been delivered, unless it was lost. */
   | { type: 'ended'; pipeId: number; lost?: LostPipe };
 
@@ -41,7 +45,7 @@ export interface ErrorReport {
 export type Report = PipeReport | ClientReport | ErrorReport;
 
 /** Indexes of the counters that the host can read at any time. */
-export const pipeCounters = { messages: 0, busyMs: 1 } as const;
+export const pipeCounters = { messages: 0, busyMs: 1, unanswered: 2 } as const;
 export const clientCounters = { bytesRead: 0, isBackpressured: 1, isPending: 2 } as const;
 
 /** Creates counters in memory that both threads see. */

@@ -51,6 +51,7 @@ from .models import (
     SessionStatus,
     SessionTraffic,
     ShareLink,
+    Snapshot,
     Unit,
     Usage,
     Webhook,
@@ -202,6 +203,19 @@ class AsyncTurnpike:
     async def delete_profile(self, name: str) -> None:
         """Deletes a saved profile."""
         await self._call(calls.delete_profile(name))
+
+    async def take_snapshot(
+        self, session_id: str, *, keep: int | None = None, name: str | None = None
+    ) -> Snapshot:
+        """Takes a snapshot of a running session, kept for ``keep`` days (30). Never retried."""
+        return await self._call(calls.take_snapshot(session_id, keep, name))
+
+    async def list_snapshots(self) -> list[Snapshot]:
+        """Lists the snapshots, newest first."""
+        return await self._call(calls.list_snapshots())
+
+    async def delete_snapshot(self, snapshot: str) -> None:
+        await self._call(calls.delete_snapshot(snapshot))
 
     async def list_caches(self) -> list[SavedCache]:
         """Lists the saved HTTP caches by name."""

@@ -27,6 +27,11 @@ class BrowserOptions(TypedDict, total=False):
     proxy_pin_exit: Literal["true", "stop"]
     #: Operating system of the device that the session claims to be. Default: windows.
     os: Literal["windows", "android", "linux", "macos"]
+    #: Device of an earlier session, by its id in browserParams.profile.device. Default: the saved profile's,
+    #: or any.
+    device: str
+    #: Text of your own: the same text and system get the same device. Default: none.
+    device_seed: str
     #: Run without a display. Default: false.
     headless: bool
     #: Offer a live view, a page to watch and use the browser; not for headless sessions. Default: false.
@@ -39,6 +44,9 @@ class BrowserOptions(TypedDict, total=False):
     #: Seconds after its last client has left after which the session is closed, from 1 to 86400. Default:
     #: never.
     close_on_disconnect: int
+    #: Seconds without use after which the browser sleeps until it is used again, from 1 to 86400. Default:
+    #: never.
+    standby: int
     #: Seconds to wait for a free slot or seat, from 0 to 60. Default: 0.
     wait: int
     #: Region where the browser runs, as the operator has named it. Default: anywhere.
@@ -47,6 +55,10 @@ class BrowserOptions(TypedDict, total=False):
     profile: str
     #: Save the profile when the session is closed; one session at a time. Default: false.
     save_profile: bool
+    #: Snapshot to begin with: its cookies, storage, tabs and device. Default: none.
+    snapshot: str
+    #: Begin with the snapshot although a session of the same identity runs. Default: false.
+    fork: bool
     #: Hosts that the session may reach; all others are refused. Default: all.
     allow_hosts: Sequence[str]
     #: Hosts that the session may not reach. Default: none.

@@ -49,6 +49,8 @@ from .models import (
     SessionStatus,
     SessionTraffic,
     ShareLink,
+    Snapshot,
+    Snapshots,
     Usage,
     WebhookList,
 )
@@ -278,6 +280,23 @@ def delete_profile(name: str) -> Call[None]:
     return Call("DELETE", f"/user/api/profiles/{quote(name, safe='')}", lambda _answer: None)
 
 
+def take_snapshot(session_id: str, keep: int | None, name: str | None) -> Call[Snapshot]:
+    path = f"/api/browser/{quote(session_id, safe='')}/snapshot"
+    given = {"keep": keep, "name": name}
+    body = {key: value for key, value in given.items() if value is not None}
+    return Call(
+        "POST", path, _decoded(Snapshot), body=body, repeat=Repeat.HARMFUL, subject=Subject.SESSION
+    )
+
+
+def list_snapshots() -> Call[list[Snapshot]]:
+    return Call("GET", _SNAPSHOTS, lambda answer: _decoded(Snapshots)(answer).snapshots)
+
+
+def delete_snapshot(snapshot: str) -> Call[None]:
+    return Call("DELETE", f"{_SNAPSHOTS}/{quote(snapshot, safe='')}", lambda _answer: None)
+
+
 def list_caches() -> Call[list[SavedCache]]:
     return Call("GET", "/user/api/caches", lambda answer: _decoded(SavedCaches)(answer).caches)
 
@@ -389,6 +408,7 @@ def regenerate_key() -> Call[NewKey]:
 
 
 _WEBHOOKS = "/user/api/webhooks"
+_SNAPSHOTS = "/user/api/snapshots"
 _EXTENSIONS = "/user/api/extensions"
 EVENTS: Call[None] = Call("GET", "/user/api/events", lambda _answer: None)
 

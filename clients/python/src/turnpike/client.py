@@ -51,6 +51,7 @@ from .models import (
     SessionStatus,
     SessionTraffic,
     ShareLink,
+    Snapshot,
     Unit,
     Usage,
     Webhook,
@@ -207,6 +208,19 @@ class Turnpike:
     def delete_profile(self, name: str) -> None:
         """Deletes a saved profile."""
         self._call(calls.delete_profile(name))
+
+    def take_snapshot(
+        self, session_id: str, *, keep: int | None = None, name: str | None = None
+    ) -> Snapshot:
+        """Takes a snapshot of a running session, kept for ``keep`` days (30). Never retried."""
+        return self._call(calls.take_snapshot(session_id, keep, name))
+
+    def list_snapshots(self) -> list[Snapshot]:
+        """Lists the snapshots, newest first."""
+        return self._call(calls.list_snapshots())
+
+    def delete_snapshot(self, snapshot: str) -> None:
+        self._call(calls.delete_snapshot(snapshot))
 
     def list_caches(self) -> list[SavedCache]:
         """Lists the saved HTTP caches by name."""

@@ -26,6 +26,8 @@ Product = Literal["residential", "rotating-isp", "rotating-dc", "web-unblocker"]
 Unit = Literal["Kb", "Mb", "Gb", "Tb"]
 EventType = Literal[
     "session.started",
+    "session.standby",
+    "session.woke",
     "session.closed",
     "session.expired",
     "session.dead",
@@ -85,6 +87,10 @@ class Session(RunningSession):
     webdriver_url: str | None = field(default=None, repr=False)
     #: Live view, where the session has one. ``repr`` leaves it out.
     vnc_url: str | None = field(default=None, repr=False)
+    #: Whether it is asleep; only of a session with ``standby``.
+    standby: bool | None = None
+    #: Since when it is asleep; only while it is.
+    standby_since: datetime.datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +188,10 @@ class SessionRecord:
     #: was to save its profile, ``profileSaved``, and where that is false ``profileError`` says why; of its
     #: cache ``cacheSaved`` and ``cacheError``.
     metadata: Mapping[str, Any]
+    #: Whole seconds that it has been asleep; only of a session with ``standby``.
+    standby_seconds: int | None = None
+    #: What a second asleep costs, of one awake; only of a session with ``standby``.
+    standby_factor: float | None = None
     #: The signal that ended the browser, where there was one: SIGSEGV.
     end_signal: str | None = None
     #: Where its traffic went, once it has ended: the largest destinations.
@@ -636,6 +646,32 @@ class SavedProfiles:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    #: Its id, for ``snapshot`` of a create.
+    snapshot: str
+    #: The session that it was taken of.
+    browser_id: str
+    #: What its owner called it.
+    name: str | None
+    #: As it is kept, compressed.
+    bytes: int
+    #: Tabs that are opened again.
+    tabs: int
+    #: What could not be read, in sentences.
+    lost: list[str]
+    created_at: datetime.datetime
+    #: When it is deleted.
+    expires_at: datetime.datetime
+    #: A session of its identity runs: another needs ``fork=true``.
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    snapshots: list[Snapshot]
+
+
+@dataclass(frozen=True, slots=True)
 class SavedCache(SavedProfile):
     """A saved HTTP cache. It is kept like a profile."""
 
@@ -678,7 +714,7 @@ class RecordingSummary:
     #: The time of the last event.
     duration_ms: float
     events: int
-    #: Failed requests, exceptions, console errors, failed commands and crashes.
+    #: Failed requests, statuses from 400 on, exceptions, console errors, failed actions and crashes.
     errors: int
     #: Those that are kept.
     pictures: int

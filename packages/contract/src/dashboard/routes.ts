@@ -6,7 +6,15 @@ import { DeletedExtension, Extension, ExtensionList } from '../extension.ts';
 import { PageResults } from '../page/page-results.ts';
 import * as Proxies from '../proxies.ts';
 import * as Recording from '../recording-answers.ts';
-import { DeletedProfile, SavedCacheList, SavedProfileList } from '../saved-profile.ts';
+import {
+  DeletedProfile,
+  DeletedSnapshot,
+  SavedCacheList,
+  SavedProfileList,
+  Snapshot,
+  SnapshotList,
+  SnapshotRequest,
+} from '../saved-profile.ts';
 import { CloseResult, CreatedSession } from '../session.ts';
 import * as Account from './account-pages.ts';
 import * as Clients from './client-pages.ts';
@@ -58,6 +66,8 @@ export const peopleRoutes = {
 /** Routes of the account's API that its pages call too: at the same address, with the cookie instead of a key. */
 export const apiRoutes = {
   'POST /api/browser/create': { body: Account.NewSession, answer: CreatedSession },
+  // 422 with a detail if none could be taken.
+  'POST /api/browser/:id/snapshot': { body: SnapshotRequest, answer: Snapshot },
   'POST /api/browser/close': { body: Type.Object({ browserId: Type.String() }), answer: CloseResult },
   // A redirect to the host where the browser runs. 410 once the session has ended.
   'GET /api/browser/:id/files/:name': { answer: File },
@@ -102,6 +112,10 @@ export const apiRoutes = {
   // The same for HTTP caches.
   'GET /user/api/caches': { answer: SavedCacheList },
   'DELETE /user/api/caches/:name': { answer: DeletedProfile },
+
+  'GET /user/api/snapshots': { answer: SnapshotList },
+  'GET /user/api/snapshots/:id': { answer: Snapshot },
+  'DELETE /user/api/snapshots/:id': { answer: DeletedSnapshot },
 
   'GET /user/api/extensions': { answer: ExtensionList },
   // The zip or crx file as `application/octet-stream`. One with the same id is replaced.

@@ -32,11 +32,21 @@ const ClientTimes = Type.Object({
 });
 export type ClientTimes = Static<typeof ClientTimes>;
 
+/** A session's standby so far, by the host's own clock: cumulative, with the one that goes on. */
+const StandbyReport = Type.Object({
+  totalMs: Count,
+  /** Since when it has been asleep; undefined if it is awake. */
+  asleepForMs: Type.Optional(Count),
+});
+export type StandbyReport = Static<typeof StandbyReport>;
+
 const Common = {
   sessionId: SessionId,
   ...ByteCounters.properties,
   ...ClientTimes.properties,
   savings: Type.Optional(Savings),
+  /** Undefined if it was opened without `standby`. */
+  standby: Type.Optional(StandbyReport),
 };
 
 export const RunningReport = Type.Object({

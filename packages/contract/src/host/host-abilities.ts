@@ -10,6 +10,7 @@ const ownMembers = {
   profile: 'profile',
   cache: 'cache',
   extensions: 'extensions',
+  snapshot: 'snapshot',
   proxy_rules: 'proxyRules',
 } as const;
 const ownMember = (name: ParameterName) => (ownMembers as Partial<Record<string, keyof OpenRequest>>)[name];

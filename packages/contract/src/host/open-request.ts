@@ -43,6 +43,15 @@ const ArchiveRequest = Type.Object({
 });
 export type ArchiveRequest = Static<typeof ArchiveRequest>;
 
+/** A snapshot that a session begins with. */
+const SnapshotRequest = Type.Object({
+  /** Base64 of what a host answered. */
+  archive: Text,
+  /** Whether the session is the device of the snapshot, or one that its parameters choose. */
+  keepsDevice: Type.Boolean(),
+});
+export type SnapshotRequest = Static<typeof SnapshotRequest>;
+
 /** A file of an extension. */
 const ExtensionFile = Type.Object({
   /** Relative, with slashes. */
@@ -97,6 +106,8 @@ const OpenRequest = Type.Object({
   profile: optional(ArchiveRequest),
   /** The same for the HTTP cache. */
   cache: optional(ArchiveRequest),
+  /** Undefined if it begins with none. */
+  snapshot: optional(SnapshotRequest),
   /** Undefined if it loads none. */
   extensions: optional(Type.Array(ExtensionRequest)),
   /** Whether clients may load extensions from the session's files. */

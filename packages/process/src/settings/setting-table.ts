@@ -144,6 +144,14 @@ const gateway = rows({
     max: 120,
     help: 'Time limit of a create, in seconds',
   },
+  TURNPIKE_STANDBY_FACTOR: {
+    kind: 'text',
+    default: '1',
+    rule: 'be a number from 0 to 1 with at most three decimals, such as 0.25',
+    valid: (text) => /^(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?)$/.test(text),
+    help: 'What a second asleep costs, of a second awake. It counts for sessions that are created from then on',
+    page: 'standby',
+  },
   TURNPIKE_DRAIN_DELAY: {
     kind: 'integer',
     default: 0,
@@ -152,6 +160,7 @@ const gateway = rows({
     help: 'Seconds after SIGTERM in which `/health/ready` returns 503 and everything else continues, so that load balancers switch first',
   },
   TURNPIKE_PROFILE_MAX_BYTES: { ...archive, help: 'The largest saved profile, compressed' },
+  TURNPIKE_SNAPSHOT_MAX_BYTES: { ...archive, help: 'The largest snapshot of a session, compressed' },
   TURNPIKE_CACHE_MAX_BYTES: {
     ...archive,
     help: 'The largest saved HTTP cache, compressed. Of a larger one what was used last is kept',

@@ -1,17 +1,17 @@
 import { HostError } from '@turnpike/contract/host';
-import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
+import { maskedProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import type { Transaction } from 'kysely';
 import { ApiError } from '../../http/api-error.ts';
 import { meteredAs } from '../../ledger/metering.ts';
 import { lockAccount } from '../../limits/account-lock-store.ts';
 import { type ChosenProxy, isNamed, type ProxyWish } from '../../seams/session-proxies.ts';
 import type { Tables } from '../../store/tables.ts';
-import type { ProxyOfCreate } from '../admission-store.ts';
+import type { CreateChoice, ProxyOfCreate } from '../admission-store.ts';
 import type { CreateContext } from '../create-context.ts';
 import type { CreateParams } from '../create-params.ts';
 import { dropUse, moveStarting, type StartingSession } from '../starting-session-store.ts';
 
-/** The saved proxy of a create: which it gets first, and which next if that one does not work. */
+/** The saved proxies of a create and its rules: which it gets first, and which next if one does not work. */
 
 type Chooses = Pick<CreateContext, 'proxies' | 'products'>;
 
@@ -39,11 +39,8 @@ export function firstChoice(
     };
     try {
       const own = await choose(params);
-      const rules: { hosts: string[]; proxy: ProxyUrl }[] = [];
-      for (const rule of proxyRules) {
-        const chosen = await choose({ ...params, proxy: rule.proxy });
-        rules.push({ hosts: rule.hosts, proxy: chosen?.proxy ?? (rule.proxy as ProxyUrl) });
-      }
+      const rules: (ChosenProxy | undefined)[] = [];
+      for (const { proxy } of proxyRules) rules.push(await choose({ ...params, proxy }));
       return { ok: true, choice: { own, rules }, columns: own ? columnsOf(context, own, params) : {} };
     } catch (error) {
       if (error instanceof ApiError) return { ok: false, error };
@@ -65,42 +62,74 @@ function columnsOf(
   };
 }
 
-/** A proxy of a pool that did not work. */
+/** A saved proxy that did not work. */
 export interface FailedTry {
   chosen: ChosenProxy;
   reason: string;
 }
 
-/** Chooses another proxy of the pool for a create whose last one failed. Undefined if none is left. */
+/**
+ * Chooses other members of the pools that gave a create the proxy that failed last, for the session and for its rules.
+ * Undefined if none is left, or the proxy was named itself.
+ */
 export async function nextChoice(
   context: Chooses & Pick<CreateContext, 'db'>,
   { sessionId, accountId }: { sessionId: string; accountId: string },
   params: CreateParams,
+  { own, rules }: CreateChoice,
   failed: readonly FailedTry[],
-): Promise<ChosenProxy | undefined> {
-  const wish = wishOf(accountId, params);
-  if (wish?.proxy.kind !== 'pool') return undefined;
+): Promise<CreateChoice | undefined> {
   const without = failed.map(({ chosen }) => chosen.proxyId);
-  return context.db.transaction().execute(async (trx) => {
-    await lockAccount(trx, accountId);
-    const chosen = await context.proxies.choose(trx, wish, { sessionId, without });
-    if (!chosen) return undefined;
-    // A rule may use it still.
-    if (!params.proxyRules) for (const proxyId of without) await dropUse(trx, sessionId, proxyId);
-    // If the row is gone, the next attempt finds that out.
-    await moveStarting(trx, sessionId, columnsOf(context, chosen, params));
-    return chosen;
-  });
+  const last = without.at(-1) as string;
+  return context.db
+    .transaction()
+    .execute(async (trx) => {
+      await lockAccount(trx, accountId);
+      const next = async (asked: CreateParams['proxy'], chosen: ChosenProxy | undefined) => {
+        if (chosen?.proxyId !== last) return chosen;
+        const wish = wishOf(accountId, { ...params, proxy: asked });
+        const other =
+          wish?.proxy.kind === 'pool'
+            ? await context.proxies.choose(trx, wish, { sessionId, without })
+            : undefined;
+        if (!other) throw noneLeft;
+        return other;
+      };
+      const nextOwn = await next(params.proxy, own);
+      const nextRules: (ChosenProxy | undefined)[] = [];
+      for (const [i, { proxy }] of (params.proxyRules ?? []).entries())
+        nextRules.push(await next(proxy, rules[i]));
+      await dropUse(trx, sessionId, last);
+      // If the row is gone, the next attempt finds that out.
+      if (nextOwn && nextOwn !== own) await moveStarting(trx, sessionId, columnsOf(context, nextOwn, params));
+      return { own: nextOwn, rules: nextRules };
+    })
+    .catch((error) => {
+      if (error === noneLeft) return undefined;
+      throw error;
+    });
 }
 
+/** Rolls a choice back that is not whole. */
+const noneLeft = new Error('no other proxy is left');
+
+/** The saved proxies of a create, its own first. */
+export const chosenIn = ({ own, rules }: CreateChoice): ChosenProxy[] =>
+  [own, ...rules].filter((chosen) => chosen !== undefined);
+
 /**
- * Why an open failed, if it was the fault of the session's own proxy, and not of a rule's, or of what the host has not got
- * for `proxy_pin_exit`. Hosts begin with the label of the one it was.
+ * Which saved proxy is to blame that an open failed, and why. Undefined: none is. Hosts begin with the label of the one
+ * it was.
  */
-export function proxyTrouble(error: unknown, { label }: ProxyUrl): string | undefined {
-  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE')
-    return error.message.startsWith(`The proxy ${label} `) ? error.message : undefined;
-  if (error instanceof ApiError && error.spec.code === 'PROXY_INVALID') return error.detail;
+export function proxyTrouble(error: unknown, choice: CreateChoice): FailedTry | undefined {
+  if (error instanceof HostError && error.code === 'PROXY_UNREACHABLE') {
+    const { message: reason } = error;
+    const chosen = chosenIn(choice).find(({ proxy }) => reason.startsWith(`The proxy ${proxy.label} `));
+    return chosen && { chosen, reason };
+  }
+  // What is wrong with a rule says nothing about the session's own.
+  if (error instanceof ApiError && error.spec.code === 'PROXY_INVALID' && error.field === 'proxy')
+    return choice.own && { chosen: choice.own, reason: error.detail ?? error.message };
   return undefined;
 }
 

@@ -18,6 +18,7 @@ export type TagName =
   | 'Account'
   | 'Events'
   | 'Saved profiles'
+  | 'Snapshots'
   | 'Extensions'
   | 'Proxies'
   | 'Recordings'

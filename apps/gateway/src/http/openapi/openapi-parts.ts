@@ -26,7 +26,7 @@ import {
   RecordingSummary,
   ShareLink,
 } from '@turnpike/contract/recording-answers';
-import { SavedCache, SavedProfile } from '@turnpike/contract/saved-profile';
+import { SavedCache, SavedProfile, Snapshot } from '@turnpike/contract/saved-profile';
 import {
   BulkStatus,
   CloseResult,
@@ -75,6 +75,8 @@ const tagDescriptions: Record<TagName, string> = {
   Events: 'Interface A: events of sessions, crawls and usage, by webhook or as a stream.',
   'Saved profiles':
     'Interface A: cookies and storage that sessions save for later ones. See `profile` of a create.',
+  Snapshots:
+    'Interface A: what a session has in its browser, kept so that others begin with it. See `snapshot` of a create.',
   Extensions: 'Interface A: extensions that sessions load. See `extensions` of a create.',
   Proxies: 'Interface A: proxies that the account has saved, and pools of them. See `proxy` of a create.',
   Recordings: 'Interface A: what sessions with `record=true` did, to read, export and share.',
@@ -150,6 +152,7 @@ export const components: Record<string, TSchema> = {
   BandwidthCountries,
   SavedProfile,
   SavedCache,
+  Snapshot,
   Extension,
   SessionFile,
   SessionFiles,

@@ -1,5 +1,6 @@
 import { HostError } from '@turnpike/contract/host';
 import type { ElementNames, FilterList } from '../../saving/filter-list.ts';
+import type { FilterLists } from '../../saving/filter-lists.ts';
 import { type CalledPage, inTime } from '../called-page.ts';
 import { PageError } from '../page-error.ts';
 import { callInPage } from '../page-script.ts';
@@ -9,7 +10,7 @@ import { callInPage } from '../page-script.ts';
 /** How much of a page's ids and classes the lists are asked about. */
 const maxNamesLength = 200_000;
 
-export async function loadBannerList({ filterLists }: Pick<CalledPage, 'filterLists'>): Promise<FilterList> {
+export async function loadBannerList(filterLists: FilterLists): Promise<FilterList> {
   try {
     return await filterLists.load('banners');
   } catch (error) {
@@ -23,9 +24,8 @@ export async function loadBannerList({ filterLists }: Pick<CalledPage, 'filterLi
 }
 
 /** Removes what the lists name from the page as it is now. */
-export async function removeBanners(page: CalledPage): Promise<void> {
+export async function removeBanners(page: CalledPage, list: FilterList): Promise<void> {
   const { world, events } = page;
-  const list = await loadBannerList(page);
   const reading = world.evaluateText(callInPage('elementNames', maxNamesLength));
   const names = JSON.parse(await inTime(page, 'blockConsentModals', undefined, reading)) as ElementNames;
   const style = list.hidingStyle(events.current.url, names);

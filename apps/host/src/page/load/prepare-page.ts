@@ -11,7 +11,7 @@ const scrolledLoadMs = 3000;
 
 /** Does what the caller asks for between the load and the reading, in Browserless's order. */
 export async function preparePage(page: CalledPage): Promise<void> {
-  const { parameters } = page;
+  const { parameters, banners } = page;
   for (const tag of parameters.addStyleTag ?? []) await addTag(page, 'style', tag);
   for (const tag of parameters.addScriptTag ?? []) await addTag(page, 'script', tag);
   const { waitForTimeout, waitForSelector, waitForFunction } = parameters;
@@ -21,7 +21,7 @@ export async function preparePage(page: CalledPage): Promise<void> {
   if (waitForSelector) await attempt(page, () => waitForElement(page, waitForSelector));
   if (parameters.scrollPage) await attempt(page, () => scroll(page));
   // At last: banners come late.
-  if (parameters.blockConsentModals) await attempt(page, () => removeBanners(page));
+  if (banners) await attempt(page, () => removeBanners(page, banners));
 }
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -4,7 +4,6 @@ import type { CalledPage } from '../called-page.ts';
 import { CommandError } from '../devtools/devtools.ts';
 import { PageError } from '../page-error.ts';
 import { callInPage } from '../page-script.ts';
-import { loadBannerList } from './consent-banners.ts';
 import { RequestRules } from './request-rules.ts';
 
 /** What is kept of bodies, for documents that are no HTML. In the browser's memory, so the session's. */
@@ -14,8 +13,7 @@ const landscape = { angle: 90, type: 'landscapePrimary' } as const;
 
 /** Sends what has to come before the document, all at once. */
 export async function setUpPage(page: CalledPage): Promise<void> {
-  const { devtools, parameters } = page;
-  const banners = parameters.blockConsentModals ? await loadBannerList(page) : undefined;
+  const { devtools, parameters, banners } = page;
   const rules = new RequestRules(parameters, banners);
   devtools.tell('Page.enable', {});
   devtools.tell('Inspector.enable', {});

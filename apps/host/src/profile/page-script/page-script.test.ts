@@ -1,7 +1,8 @@
 import { createContext, runInContext } from 'node:vm';
 import { operatingSystems } from '@turnpike/contract/create-parameters';
 import { expect, it } from 'vitest';
-import { devices } from '../device.ts';
+import { deviceTable } from '../devices/device-table.ts';
+import { gpuOf } from '../devices/make-device.ts';
 import { type Profile, planDevice } from '../profile.ts';
 import { pageScript } from './page-script.ts';
 import { webGlLimits } from './webgl-limits.ts';
@@ -65,16 +66,17 @@ it('what stands in for a native function prints, constructs and fails like one',
 });
 
 it('every known GPU is of a kind', () => {
-  const uniformVectors = (renderer: string) => {
-    const all = operatingSystems.flatMap((os) => devices[os]);
-    const device = all.find((candidate) => candidate.gpu.renderer.includes(renderer));
-    if (!device) throw new Error(`no ${renderer}`);
-    return webGlLimits(device.gpu).parameters[0x8dfb];
+  const all = operatingSystems.flatMap((os) => deviceTable[os].devices);
+  const uniformVectors = (part: string) => {
+    const row = all.find(({ renderer }) => renderer.includes(part));
+    if (!row) throw new Error(`no ${part}`);
+    return webGlLimits(gpuOf(row.renderer)).parameters[0x8dfb];
   };
   expect(uniformVectors('GeForce RTX 4070 (')).toBe(4095);
   expect(uniformVectors('UHD Graphics 630 (')).toBe(4096);
   expect(uniformVectors('Apple M4')).toBe(1024);
   expect(uniformVectors('Mesa Intel')).toBe(1024);
   expect(uniformVectors('Adreno')).toBe(256);
-  for (const { gpu: phone } of devices.android) expect(webGlLimits(phone).isFullPrecision).toBe(false);
+  for (const { renderer } of deviceTable.android.devices)
+    expect(webGlLimits(gpuOf(renderer)).isFullPrecision).toBe(false);
 });

@@ -17,6 +17,7 @@ remove() {
     [ -d "$group" ] || continue
     rmdir "$group" && continue
     left=yes
+    [ -e "$group/freezer.state" ] && echo THAWED > "$group/freezer.state" # What is frozen would not end.
     find "$group" -name cgroup.procs -exec cat {} + | while read -r pid; do kill -KILL "$pid"; done
     find "$group" -mindepth 1 -depth -type d -exec rmdir {} +
   done

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killProcess } from '../process-end.ts';
+import { Freezer } from './freezer.ts';
+import { GroupMemory } from './group-memory.ts';
 
 const pollMs = 2;
 const timeoutMs = 5000;
@@ -16,6 +18,16 @@ export class ControlGroup {
   /** A process joins the group by writing its id into each of these files. */
   get procsFiles(): string[] {
     return this.directories.map((directory) => `${directory}/cgroup.procs`);
+  }
+
+  /** Undefined if its processes cannot be frozen. */
+  get freezer(): Freezer | undefined {
+    return Freezer.of(this.directories);
+  }
+
+  /** Undefined if its memory is not counted. */
+  get memory(): GroupMemory | undefined {
+    return GroupMemory.of(this.directories);
   }
 
   processes(): number[] {
@@ -49,6 +61,7 @@ export class ControlGroup {
   }
 
   #kill(): void {
+    this.freezer?.thaw(); // What is frozen would not end.
     for (const directory of this.directories.flatMap(withNested)) {
       if (existsSync(`${directory}/pids.max`)) tryWrite(`${directory}/pids.max`, '0'); // Prevents new processes.
       if (existsSync(`${directory}/cgroup.kill`)) tryWrite(`${directory}/cgroup.kill`, '1');

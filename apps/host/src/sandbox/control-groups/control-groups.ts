@@ -5,6 +5,7 @@ import { checkControllers, enableControllers } from './control-groups-v2.ts';
 import {
   type CgroupController,
   controllers,
+  controllersV1,
   type ProcessCgroups,
   parseProcessCgroups,
 } from './process-cgroups.ts';
@@ -18,7 +19,10 @@ export interface Caps {
 /** A session gets half the CPU weight of one ordinary process, however many processes it runs. */
 const weights = { v1: 512, v2: 50 };
 
-/** The files of each controller. Swap is off: it would only make a memory bomb slower. */
+/**
+ * The files of each controller. A session that runs gets no swap beyond its limit: it would only make a memory bomb
+ * slower. Version 2 gets some while it is reclaimed (`group-memory.ts`).
+ */
 const settings = {
   1: {
     memory: ({ memoryBytes }: Caps) => [
@@ -27,6 +31,7 @@ const settings = {
     ],
     pids: ({ processes }: Caps) => [['pids.max', processes, 'required']],
     cpu: () => [['cpu.shares', weights.v1, 'required']],
+    freezer: () => [],
   },
   2: {
     memory: ({ memoryBytes }: Caps) => [
@@ -35,6 +40,7 @@ const settings = {
     ],
     pids: ({ processes }: Caps) => [['pids.max', processes, 'required']],
     cpu: () => [['cpu.weight', weights.v2, 'required']],
+    freezer: () => [],
   },
 } as const;
 
@@ -114,7 +120,8 @@ export class ControlGroups {
 
   /** Creates a group, so that failures show before the first session. */
   #tryCreate(): void {
-    if (this.controllers.length === 0) throw new Error('there is no controller for memory or processes');
+    if (!controllers.some((name) => this.controllers.includes(name)))
+      throw new Error('there is no controller for memory or processes');
     this.create().tryRemove();
   }
 }
@@ -158,6 +165,6 @@ function parentsOf(host: ProcessCgroups): Parent[] {
   // Several controllers may share one tree.
   return Array.from(new Set(Object.values(directories)), (directory) => ({
     directory,
-    controllers: controllers.filter((controller) => directories[controller] === directory),
+    controllers: controllersV1.filter((controller) => directories[controller] === directory),
   }));
 }

@@ -1,5 +1,7 @@
 export const controllers = ['memory', 'pids', 'cpu'] as const;
-export type CgroupController = (typeof controllers)[number];
+/** In version 1 the freezer is a controller of its own; in version 2 every group has one. */
+export const controllersV1 = [...controllers, 'freezer'] as const;
+export type CgroupController = (typeof controllersV1)[number];
 
 /**
  * The control groups of a process, as directories: one in version 2, one per controller in version 1. Sessions' groups
@@ -22,14 +24,15 @@ export function parseProcessCgroups(membership: string, mountinfo: string): Proc
   const mounts = mountinfo.split('\n').filter(Boolean).map(parseMount);
   const lines = membership.split('\n').filter(Boolean).map(parseMembership);
   const directories: Partial<Record<CgroupController, string>> = {};
-  for (const controller of controllers) {
+  for (const controller of controllersV1) {
     const line = lines.find(({ names }) => names.includes(controller));
     const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));
     const directory = line && mount && below(mount, line.path);
     if (directory !== undefined) directories[controller] = directory;
   }
   // Where both versions are mounted, version 2 has only the controllers that version 1 does not use.
-  if (Object.keys(directories).length > 0) return { version: 1, directories };
+  if (controllers.some((controller) => directories[controller] !== undefined))
+    return { version: 1, directories };
   const line = lines.find(({ names }) => names.length === 0);
   const mount = mounts.find(({ type }) => type === 'cgroup2');
   const directory = line && mount && below(mount, line.path);

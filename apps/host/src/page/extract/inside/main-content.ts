@@ -76,12 +76,27 @@ export function findMainContent(page: Document, found: DefuddleResult | undefine
   const [first, second] = [measured(defuddle.blocks), measured(readability.blocks)];
   switch (choose(first, second, measured(cleaned.blocks))) {
     case 'agreed':
-      return { ...defuddle, blocks: agreedBlocks(first, second), source: 'defuddle' };
+      return { ...defuddle, blocks: withTopHeadings(page, agreedBlocks(first, second)), source: 'defuddle' };
     case 'first':
-      return { ...defuddle, source: 'defuddle' };
+      return { ...defuddle, blocks: withTopHeadings(page, defuddle.blocks), source: 'defuddle' };
     case 'second':
-      return { ...readability, source: 'readability' };
+      return { ...readability, blocks: withTopHeadings(page, readability.blocks), source: 'readability' };
     case 'neither':
       return cleaned.blocks.length > 0 ? { ...cleaned, source: 'page' } : undefined;
   }
 }
+
+/** Both extractors make `<h2>` of every `<h1>`. What the page has as `<h1>` alone is one again. */
+function withTopHeadings(page: Document, blocks: readonly string[]): string[] {
+  // Not one within another: their text would be read again for each.
+  const keys = (name: string) =>
+    Array.from(page.querySelectorAll(`${name}:not(${name} *)`), ({ textContent }) =>
+      headingKey(textContent ?? ''),
+    );
+  const top = new Set(keys('h1')).difference(new Set(keys('h2')));
+  return blocks.map((block) =>
+    block.startsWith('## ') && top.has(headingKey(block)) ? block.slice(1) : block,
+  );
+}
+
+const headingKey = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '');

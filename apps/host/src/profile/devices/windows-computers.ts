@@ -1,0 +1,315 @@
+import { type SoldDevice, type SoldScreen, scaled } from './sold-device.ts';
+
+/*
+ * Computers that run Windows 11. Processors and their graphics with PCI ids are from Intel's and AMD's published
+ * specifications; names are those that fingerprint-generator's data has. Computers are named by what pages can see.
+ */
+
+const direct3d = (brand: string, gpu: string, pciId: string) =>
+  `ANGLE (${brand}, ${gpu} (0x0000${pciId}) Direct3D11 vs_5_0 ps_5_0, D3D11)`;
+const intel = (gpu: string, pciId: string) => direct3d('Intel', `Intel(R) ${gpu}`, pciId);
+const amd = (gpu: string, pciId: string) => direct3d('AMD', `AMD ${gpu}`, pciId);
+const nvidia = (gpu: string, pciId: string) => direct3d('NVIDIA', `NVIDIA GeForce ${gpu}`, pciId);
+
+const fhd15 = scaled([1536, 864, 1.25], [1920, 1080, 1]);
+const fhd14 = scaled([1280, 720, 1.5], [1536, 864, 1.25], [1920, 1080, 1]);
+const hd = scaled([1366, 768, 1]);
+const wuxga14 = scaled([1280, 800, 1.5], [1536, 960, 1.25], [1920, 1200, 1]);
+const wuxga16 = scaled([1536, 960, 1.25], [1920, 1200, 1]);
+const wqxga16 = scaled([2048, 1280, 1.25], [2560, 1600, 1]);
+
+type Row = readonly [
+  id: string,
+  name: string,
+  weight: number,
+  renderer: string,
+  processors: number,
+  memory: readonly number[],
+  screens: readonly SoldScreen[],
+];
+
+const uhd = 'UHD Graphics';
+const xe = 'Iris(R) Xe Graphics';
+
+const laptops: readonly Row[] = [
+  ['t480', 'ThinkPad T480 (i5-8250U)', 6, intel('UHD Graphics 620', '5917'), 8, [8, 16, 32], fhd14],
+  ['l5490', 'Latitude 5490 (i5-8350U)', 4, intel('UHD Graphics 620', '5917'), 8, [8, 16], hd],
+  ['hp250g7', 'HP 250 G7 (i3-8130U)', 3, intel('UHD Graphics 620', '5917'), 4, [4, 8], fhd15],
+  ['t490', 'ThinkPad T490 (i5-8265U)', 5, intel('UHD Graphics 620', '3EA0'), 8, [8, 16], fhd14],
+  ['pb450g6', 'ProBook 450 G6 (i7-8565U)', 4, intel('UHD Graphics 620', '3EA0'), 8, [8, 16], fhd15],
+  ['l3400-i3', 'Latitude 3400 (i3-8145U)', 2, intel('UHD Graphics 620', '3EA0'), 4, [4, 8], hd],
+  ['t14g1', 'ThinkPad T14 Gen 1 (i5-10210U)', 6, intel(uhd, '9B41'), 8, [8, 16, 32], fhd14],
+  ['pb450g7', 'ProBook 450 G7 (i5-10210U)', 5, intel(uhd, '9B41'), 8, [8, 16], fhd15],
+  ['v3501-i3', 'Vostro 3501 (i3-10110U)', 2, intel(uhd, '9B41'), 4, [4, 8], fhd15],
+  ['ip3-15iil', 'IdeaPad 3 15IIL05 (i5-1035G1)', 5, intel(uhd, '8A56'), 8, [8, 12, 16], fhd15],
+  ['hp15-i3', 'HP 15-dy1000 (i3-1005G1)', 3, intel(uhd, '8A56'), 4, [4, 8], hd],
+  ['t14g2', 'ThinkPad T14 Gen 2 (i5-1135G7)', 8, intel(xe, '9A49'), 8, [8, 16, 32], fhd14],
+  ['l5420', 'Latitude 5420 (i7-1165G7)', 6, intel(xe, '9A49'), 8, [8, 16, 32], fhd14],
+  ['hp15-dw3', 'HP 15-dw3000 (i5-1135G7)', 6, intel(xe, '9A49'), 8, [8, 16], fhd15],
+  ['xps13-9310', 'XPS 13 9310 (i7-1165G7)', 4, intel(xe, '9A49'), 8, [8, 16, 32], wuxga14],
+  ['i3511-i3', 'Inspiron 3511 (i3-1115G4)', 4, intel(uhd, '9A78'), 4, [8, 16], fhd15],
+  ['t14g3', 'ThinkPad T14 Gen 3 (i5-1240P)', 6, intel(xe, '46A6'), 16, [8, 16, 32], wuxga14],
+  ['pb450g9', 'ProBook 450 G9 (i5-1235U)', 7, intel(xe, '46A8'), 12, [8, 16, 32], fhd15],
+  ['l5430', 'Latitude 5430 (i7-1255U)', 5, intel(xe, '46A8'), 12, [8, 16, 32], fhd14],
+  ['vb15-i3', 'Vivobook 15 X1502ZA (i3-1215U)', 4, intel(uhd, '46B3'), 8, [8, 16], fhd15],
+  ['zb14-1260p', 'Zenbook 14 UX3402ZA (i7-1260P)', 3, intel(xe, '46A6'), 16, [16], wuxga14],
+  ['ip5-12450h', 'IdeaPad Slim 5 (i5-12450H)', 4, intel(uhd, '46A3'), 12, [8, 16], wuxga16],
+  ['t14g4', 'ThinkPad T14 Gen 4 (i5-1335U)', 6, intel(xe, 'A7A1'), 12, [8, 16, 32], wuxga14],
+  ['pb450g10', 'ProBook 450 G10 (i7-1355U)', 6, intel(xe, 'A7A1'), 12, [8, 16, 32], fhd15],
+  ['l7440', 'Latitude 7440 (i7-1365U)', 4, intel(xe, 'A7A1'), 12, [16, 32], wuxga14],
+  ['evo-1360p', 'Gram 16 (i7-1360P)', 2, intel(xe, 'A7A0'), 16, [16, 32], wqxga16],
+  ['ip5-13420h', 'IdeaPad Slim 5 (i5-13420H)', 4, intel(uhd, 'A7A8'), 12, [8, 16], wuxga16],
+  ['vb15-120u', 'Vivobook 15 (Core 5 120U)', 3, intel('Graphics', 'A7AC'), 12, [8, 16], fhd15],
+  ['l5450', 'Latitude 5450 (Core Ultra 5 125U)', 4, intel('Graphics', '7D45'), 14, [8, 16, 32], fhd14],
+  ['t14g5', 'ThinkPad T14 Gen 5 (Core Ultra 7 155U)', 4, intel('Graphics', '7D45'), 14, [16, 32], wuxga14],
+  [
+    'zb14-125h',
+    'Zenbook 14 UX3405MA (Core Ultra 5 125H)',
+    3,
+    intel('Arc(TM) Graphics', '7D55'),
+    18,
+    [16],
+    wuxga14,
+  ],
+  [
+    'x1c12',
+    'ThinkPad X1 Carbon Gen 12 (Core Ultra 7 155H)',
+    4,
+    intel('Arc(TM) Graphics', '7D55'),
+    22,
+    [16, 32],
+    wuxga14,
+  ],
+  [
+    'x1c13',
+    'ThinkPad X1 Carbon Gen 13 (Core Ultra 7 258V)',
+    2,
+    intel('Arc(TM) 140V GPU (16GB)', '64A0'),
+    8,
+    [32],
+    wuxga14,
+  ],
+  [
+    'sl5-226v',
+    'Yoga Slim 7i (Core Ultra 5 226V)',
+    2,
+    intel('Arc(TM) 130V GPU (8GB)', '64A0'),
+    8,
+    [16],
+    wuxga14,
+  ],
+  ['t14g6', 'ThinkPad T14 Gen 6 (Core Ultra 5 225U)', 3, intel('Graphics', '7D41'), 14, [16, 32], wuxga14],
+  ['n100', 'Vivobook Go 15 (N100)', 3, intel(uhd, '46D1'), 4, [4, 8], fhd15],
+  ['n200', 'IdeaPad Slim 3 (N200)', 2, intel(uhd, '46D0'), 4, [4, 8], fhd15],
+  [
+    'ip3-3500u',
+    'IdeaPad 3 15ADA05 (Ryzen 5 3500U)',
+    4,
+    amd('Radeon(TM) Vega 8 Graphics', '15D8'),
+    8,
+    [8, 12, 16],
+    fhd15,
+  ],
+  ['a315-3200u', 'Aspire 3 (Ryzen 3 3200U)', 2, amd('Radeon(TM) Vega 3 Graphics', '15D8'), 4, [4, 8], fhd15],
+  ['pb455g7', 'ProBook 455 G7 (Ryzen 5 4500U)', 3, amd('Radeon(TM) Graphics', '1636'), 6, [8, 16], fhd15],
+  [
+    't14g1a',
+    'ThinkPad T14 Gen 1 (Ryzen 7 PRO 4750U)',
+    3,
+    amd('Radeon(TM) Graphics', '1636'),
+    16,
+    [8, 16, 32],
+    fhd14,
+  ],
+  [
+    'ip3-5500u',
+    'IdeaPad 3 15ALC6 (Ryzen 5 5500U)',
+    7,
+    amd('Radeon(TM) Graphics', '164C'),
+    12,
+    [8, 12, 16],
+    fhd15,
+  ],
+  ['a515-5700u', 'Aspire 5 (Ryzen 7 5700U)', 4, amd('Radeon(TM) Graphics', '164C'), 16, [8, 16], fhd15],
+  [
+    't14g2a',
+    'ThinkPad T14 Gen 2 (Ryzen 5 PRO 5650U)',
+    4,
+    amd('Radeon(TM) Graphics', '1638'),
+    12,
+    [8, 16, 32],
+    fhd14,
+  ],
+  [
+    'eb845g8',
+    'EliteBook 845 G8 (Ryzen 7 PRO 5850U)',
+    3,
+    amd('Radeon(TM) Graphics', '1638'),
+    16,
+    [16, 32],
+    fhd14,
+  ],
+  ['ip1-7520u', 'IdeaPad 1 15AMN7 (Ryzen 5 7520U)', 4, amd('Radeon(TM) 610M', '1506'), 8, [8, 16], fhd15],
+  [
+    'eb845g9',
+    'EliteBook 845 G9 (Ryzen 7 PRO 6850U)',
+    2,
+    amd('Radeon(TM) 680M', '1681'),
+    16,
+    [16, 32],
+    wuxga14,
+  ],
+  ['e14g4a', 'ThinkPad E14 Gen 4 (Ryzen 5 6600U)', 2, amd('Radeon(TM) 660M', '1681'), 12, [8, 16], fhd14],
+  [
+    'ip5-7640hs',
+    'IdeaPad Pro 5 16APH8 (Ryzen 5 7640HS)',
+    2,
+    amd('Radeon 760M Graphics', '15BF'),
+    12,
+    [16, 32],
+    wqxga16,
+  ],
+  [
+    't14g4a',
+    'ThinkPad T14 Gen 4 (Ryzen 7 PRO 7840U)',
+    3,
+    amd('Radeon 780M Graphics', '15BF'),
+    16,
+    [16, 32],
+    wuxga14,
+  ],
+  [
+    'ip5-8845hs',
+    'IdeaPad Pro 5 (Ryzen 7 8845HS)',
+    3,
+    amd('Radeon 780M Graphics', '1900'),
+    16,
+    [16, 32],
+    wqxga16,
+  ],
+];
+
+const gamingLaptops: readonly Row[] = [
+  ['an515-54', 'Nitro 5 AN515-54 (i5-9300H)', 4, nvidia('GTX 1650', '1F91'), 8, [8, 16], fhd15],
+  ['y540', 'Legion Y540 (i7-9750H)', 2, nvidia('GTX 1660 Ti', '2191'), 12, [16, 32], fhd15],
+  ['ip-gaming3', 'IdeaPad Gaming 3 (i5-10300H)', 4, nvidia('GTX 1650', '1F99'), 8, [8, 16], fhd15],
+  ['ip-gaming3a', 'IdeaPad Gaming 3 (Ryzen 5 4600H)', 3, nvidia('GTX 1650', '1F99'), 12, [8, 16], fhd15],
+  ['g15-10750h', 'ROG Strix G15 (i7-10750H)', 2, nvidia('RTX 2060', '1F15'), 12, [16, 32], fhd15],
+  ['an515-57', 'Nitro 5 AN515-57 (i5-11400H)', 4, nvidia('RTX 3050 Laptop GPU', '25A2'), 12, [8, 16], fhd15],
+  ['victus16a', 'Victus 16 (Ryzen 5 5600H)', 4, nvidia('RTX 3050 Laptop GPU', '25A2'), 12, [8, 16], fhd15],
+  [
+    'legion5a',
+    'Legion 5 15ACH6H (Ryzen 7 5800H)',
+    4,
+    nvidia('RTX 3060 Laptop GPU', '2520'),
+    16,
+    [16, 32],
+    fhd15,
+  ],
+  ['tuf-f15-11', 'TUF Gaming F15 (i7-11800H)', 3, nvidia('RTX 3060 Laptop GPU', '2520'), 16, [16, 32], fhd15],
+  [
+    'legion5p',
+    'Legion 5 Pro 16ACH6H (Ryzen 7 5800H)',
+    2,
+    nvidia('RTX 3070 Laptop GPU', '24DD'),
+    16,
+    [16, 32],
+    wqxga16,
+  ],
+  ['tuf-f15-12', 'TUF Gaming F15 (i7-12700H)', 3, nvidia('RTX 3060 Laptop GPU', '2560'), 20, [16, 32], fhd15],
+  ['loq-13420h', 'LOQ 15IRH8 (i5-13420H)', 4, nvidia('RTX 4050 Laptop GPU', '28A1'), 12, [8, 16], fhd15],
+  ['loq-13620h', 'LOQ 15IRH8 (i7-13620H)', 3, nvidia('RTX 4060 Laptop GPU', '28A0'), 16, [16, 32], fhd15],
+  [
+    'tuf-a15',
+    'TUF Gaming A15 (Ryzen 7 7735HS)',
+    3,
+    nvidia('RTX 4060 Laptop GPU', '28E0'),
+    16,
+    [16, 32],
+    fhd15,
+  ],
+  [
+    'legion-p5i',
+    'Legion Pro 5i (i9-13900HX)',
+    2,
+    nvidia('RTX 4070 Laptop GPU', '2860'),
+    32,
+    [16, 32],
+    wqxga16,
+  ],
+  ['legion-p7i', 'Legion Pro 7i (i9-13900HX)', 1, nvidia('RTX 4080 Laptop GPU', '27E0'), 32, [32], wqxga16],
+  [
+    'strix-g16',
+    'ROG Strix G16 (Core Ultra 9 275HX)',
+    1,
+    nvidia('RTX 5070 Ti Laptop GPU', '2F58'),
+    24,
+    [32],
+    wqxga16,
+  ],
+];
+
+/** Sold without a screen. */
+const desktops: readonly Row[] = [
+  ['op-8500', 'OptiPlex 7060 (i5-8500)', 5, intel('UHD Graphics 630', '3E92'), 6, [8, 16, 32], []],
+  ['op-8700', 'OptiPlex 7060 (i7-8700)', 3, intel('UHD Graphics 630', '3E92'), 12, [16, 32], []],
+  ['op-9500', 'OptiPlex 3070 (i5-9500)', 3, intel('UHD Graphics 630', '3E98'), 6, [8, 16], []],
+  ['tc-10100', 'ThinkCentre M70s (i3-10100)', 3, intel('UHD Graphics 630', '9BC8'), 8, [4, 8, 16], []],
+  ['op-10400', 'Vostro 3681 (i5-10400)', 4, intel('UHD Graphics 630', '9BC8'), 12, [8, 16], []],
+  ['op-10700', 'OptiPlex 7080 (i7-10700)', 2, intel('UHD Graphics 630', '9BC5'), 16, [16, 32], []],
+  ['pd-11400', 'ProDesk 400 G7 (i5-11400)', 2, intel('UHD Graphics 730', '4C8B'), 12, [8, 16], []],
+  ['op-11500', 'OptiPlex 5090 (i5-11500)', 2, intel('UHD Graphics 750', '4C8A'), 12, [8, 16, 32], []],
+  ['tc-12100', 'ThinkCentre neo 50s (i3-12100)', 3, intel('UHD Graphics 730', '4692'), 8, [8, 16], []],
+  ['op-12400', 'Vostro 3710 (i5-12400)', 4, intel('UHD Graphics 730', '4692'), 12, [8, 16, 32], []],
+  ['op-12700', 'OptiPlex 7000 (i7-12700)', 2, intel('UHD Graphics 770', '4680'), 20, [16, 32], []],
+  ['op-13500', 'OptiPlex 7010 (i5-13500)', 2, intel('UHD Graphics 770', '4680'), 20, [8, 16, 32], []],
+  ['op-13700', 'OptiPlex 7010 (i7-13700)', 2, intel('UHD Graphics 770', 'A780'), 24, [16, 32], []],
+  ['r5600g', 'Ryzen 5 5600G', 3, amd('Radeon(TM) Graphics', '1638'), 12, [8, 16, 32], []],
+  ['i8400-1060', 'i5-8400, GTX 1060', 2, nvidia('GTX 1060 6GB', '1C03'), 6, [8, 16], []],
+  ['i8700k-1080', 'i7-8700K, GTX 1080', 1, nvidia('GTX 1080', '1B80'), 12, [16, 32], []],
+  ['i9400f-1660', 'i5-9400F, GTX 1660', 2, nvidia('GTX 1660', '2184'), 6, [8, 16], []],
+  ['i9400f-1650', 'i5-9400F, GTX 1650', 2, nvidia('GTX 1650', '1F82'), 6, [8, 16], []],
+  ['i9700k-2070s', 'i7-9700K, RTX 2070 SUPER', 1, nvidia('RTX 2070 SUPER', '1E84'), 8, [16, 32], []],
+  ['r3600-1660s', 'Ryzen 5 3600, GTX 1660 SUPER', 3, nvidia('GTX 1660 SUPER', '21C4'), 12, [16, 32], []],
+  ['r3600-5700xt', 'Ryzen 5 3600, RX 5700 XT', 1, amd('Radeon RX 5700 XT', '731F'), 12, [16, 32], []],
+  ['i10400f-2060', 'i5-10400F, RTX 2060', 2, nvidia('RTX 2060', '1F08'), 12, [16, 32], []],
+  ['i10400f-3060', 'i5-10400F, RTX 3060', 3, nvidia('RTX 3060', '2504'), 12, [16, 32], []],
+  ['r5600x-3060', 'Ryzen 5 5600X, RTX 3060', 3, nvidia('RTX 3060', '2487'), 12, [16, 32], []],
+  ['r5600x-3060ti', 'Ryzen 5 5600X, RTX 3060 Ti', 3, nvidia('RTX 3060 Ti', '2489'), 12, [16, 32], []],
+  ['r5600-6600', 'Ryzen 5 5600, RX 6600', 2, amd('Radeon RX 6600', '73FF'), 12, [16, 32], []],
+  ['r5800x-3070', 'Ryzen 7 5800X, RTX 3070', 2, nvidia('RTX 3070', '2484'), 16, [16, 32], []],
+  ['r5800x3d-6800xt', 'Ryzen 7 5800X3D, RX 6800 XT', 1, amd('Radeon RX 6800 XT', '73BF'), 16, [32], []],
+  ['r5900x-3080', 'Ryzen 9 5900X, RTX 3080', 1, nvidia('RTX 3080', '2206'), 24, [32, 64], []],
+  ['i12400f-4060', 'i5-12400F, RTX 4060', 4, nvidia('RTX 4060', '2882'), 12, [16, 32], []],
+  ['i12700k-3080', 'i7-12700K, RTX 3080', 1, nvidia('RTX 3080', '2216'), 20, [32], []],
+  ['i13600k-4070', 'i5-13600K, RTX 4070', 2, nvidia('RTX 4070', '2786'), 20, [32], []],
+  ['i13700k-4070ti', 'i7-13700K, RTX 4070 Ti', 1, nvidia('RTX 4070 Ti', '2782'), 24, [32], []],
+  [
+    'i14700k-4070tis',
+    'i7-14700K, RTX 4070 Ti SUPER',
+    1,
+    nvidia('RTX 4070 Ti SUPER', '2705'),
+    28,
+    [32, 64],
+    [],
+  ],
+  ['i14900k-4090', 'i9-14900K, RTX 4090', 1, nvidia('RTX 4090', '2684'), 32, [32, 64], []],
+  ['r7600x-4060ti', 'Ryzen 5 7600X, RTX 4060 Ti', 2, nvidia('RTX 4060 Ti', '2803'), 12, [16, 32], []],
+  ['r7600x-7800xt', 'Ryzen 5 7600X, RX 7800 XT', 1, amd('Radeon RX 7800 XT', '747E'), 12, [32], []],
+  ['r7800x3d-4070s', 'Ryzen 7 7800X3D, RTX 4070 SUPER', 2, nvidia('RTX 4070 SUPER', '2783'), 16, [32], []],
+  ['r7800x3d-7900xtx', 'Ryzen 7 7800X3D, RX 7900 XTX', 1, amd('Radeon RX 7900 XTX', '744C'), 16, [32], []],
+  ['r9800x3d-5070ti', 'Ryzen 7 9800X3D, RTX 5070 Ti', 1, nvidia('RTX 5070 Ti', '2C05'), 16, [32, 64], []],
+  ['r9800x3d-5080', 'Ryzen 7 9800X3D, RTX 5080', 1, nvidia('RTX 5080', '2C02'), 16, [32, 64], []],
+];
+
+export const windowsComputers: readonly SoldDevice[] = [...laptops, ...gamingLaptops, ...desktops].map(
+  ([id, name, weight, renderer, processors, memory, screens]) => ({
+    ...{ id, name, weight, renderer, processors, memory, screens },
+  }),
+);
+
+/** Windows 11 24H2 and later, and 22H2 to 23H2. Their order is part of ids. */
+export const windowsVersions: readonly (readonly [string, number])[] = [
+  ['19.0.0', 8],
+  ['15.0.0', 1],
+];
