@@ -29,6 +29,9 @@ const headers = Type.Object({
   'x-content-type-options': Type.String(),
   'content-disposition': Type.Optional(Type.String({ description: 'Where the address was a download' })),
   'x-bytes': Type.Optional(Type.Integer({ description: 'Bytes through the proxy' })),
+  'x-turnpike-warnings': Type.Optional(
+    Type.String({ description: 'What the call asks for and does not get: a JSON array of sentences' }),
+  ),
 });
 
 const bodyMembers = {

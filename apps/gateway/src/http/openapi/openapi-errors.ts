@@ -70,6 +70,8 @@ export function errorAnswers(
   names: readonly ApiErrorName[],
   config: FastifyContextConfig,
 ): Record<string, object> {
+  // What opens browsers says what it does not use of a request, also where it refuses it.
+  const warns = names.includes('capacity');
   const byStatus = Map.groupBy(new Set(names), (name) => spec(name).status);
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(
@@ -77,7 +79,7 @@ export function errorAnswers(
       status,
       {
         description: members.map(describe).join('\n\n'),
-        ...errorHeaders(members),
+        ...errorHeaders(members, warns),
         content: errorContent(members, config),
       },
     ]),
@@ -109,7 +111,7 @@ function errorContent(names: readonly ApiErrorName[], config: FastifyContextConf
 const anyOf = (names: readonly string[]) =>
   names.length === 1 ? reference(names[0] ?? '') : { anyOf: names.map(reference) };
 
-function errorHeaders(names: readonly ApiErrorName[]): { headers?: Record<string, object> } {
+function errorHeaders(names: readonly ApiErrorName[], warns: boolean): { headers?: Record<string, object> } {
   const codes = names.map((name) => (spec(name).early ? undefined : spec(name).code));
   const retries = names.filter(
     (name) => spec(name).retryAfterSeconds !== undefined || name === 'statsRateLimit',
@@ -124,6 +126,12 @@ function errorHeaders(names: readonly ApiErrorName[]): { headers?: Record<string
       schema: patterns.length === 0 ? known : { anyOf: [known, ...patterns.map((pattern) => ({ pattern }))] },
     };
   }
+  if (warns)
+    headers['x-turnpike-warnings'] = {
+      description: 'What the request asks for and does not get: a JSON array of sentences',
+      required: false,
+      schema: { type: 'string' },
+    };
   if (retries.length > 0) {
     headers['retry-after'] = {
       description: 'Seconds to wait',
