@@ -5,15 +5,10 @@ export interface KeptFiles {
   mayHold(path: string): boolean;
 }
 
-const storage = [
-  'Local Storage',
-  'IndexedDB',
-  'WebStorage/QuotaManager(?:-journal|-wal|-shm)?',
-  String.raw`WebStorage/\d+/IndexedDB`,
-];
-const below = (paths: readonly string[]) => new RegExp(`^Default/(?:${paths.join('|')})(?:/|$)`);
-const kept = below(['(?:Network/)?Cookies(?:-journal|-wal|-shm)?', ...storage]);
-const keptOfRunning = below(storage);
+const storage =
+  /^Default\/(?:Local Storage|IndexedDB|WebStorage\/(?:QuotaManager(?:-journal|-wal|-shm)?|\d+\/IndexedDB))(?:\/|$)/;
+const cookies = /^Default\/(?:Network\/)?Cookies(?:-journal|-wal|-shm)?(?:\/|$)/;
+const isKept = (path: string): boolean => storage.test(path) || cookies.test(path);
 const parents = /^Default(?:\/(?:Network|WebStorage(?:\/\d+)?))?$/;
 
 /**
@@ -21,12 +16,12 @@ const parents = /^Default(?:\/(?:Network|WebStorage(?:\/\d+)?))?$/;
  * embedded sites. Nothing else, so that no setting and no cache of one session reaches the next.
  */
 export const profileFiles: KeptFiles = {
-  has: (path) => kept.test(path),
-  mayHold: (path) => kept.test(path) || parents.test(path),
+  has: isKept,
+  mayHold: (path) => isKept(path) || parents.test(path),
 };
 
 /** The same of a browser that runs, but for cookies: those of the last half minute are in its memory alone. */
 export const runningFiles: KeptFiles = {
-  has: (path) => keptOfRunning.test(path),
-  mayHold: (path) => keptOfRunning.test(path) || parents.test(path),
+  has: (path) => storage.test(path),
+  mayHold: (path) => storage.test(path) || parents.test(path),
 };
