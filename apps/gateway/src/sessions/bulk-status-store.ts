@@ -10,7 +10,7 @@ type FoundRow = ShownSession & { asked: string };
 const shownByEither = preparedQuery<FoundRow>((db, parameter) => {
   const by = (column: 'id' | 'cdp_id') => sql`
     select c0 as asked, s.id, s.cdp_id, s.viewer_token, s.state, s.created_at, s.expires_at, s.host_url, s.viewer,
-      s.protocols, s.params, s.metadata, s.name, s.named, s.tags
+      s.protocols, s.standby_since, s.standby_permille, s.params, s.metadata, s.name, s.named, s.tags
     from ${jsonTable(db, parameter(0), 1)} join sessions as s on s.${sql.ref(column)} = c0
     where s.account_id = ${parameter(1)} and s.state <> 'STARTING'
       and s.readable_until > cast(${parameter(2)} as bigint)`;
