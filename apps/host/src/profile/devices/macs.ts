@@ -1,8 +1,8 @@
 import type { SoldDevice, SoldScreen } from './sold-device.ts';
 
 /*
- * Macs, by Apple's technical specifications (support.apple.com/specs): processor, memory, screen, and which macOS runs on
- * them. GPU names are those that fingerprint-generator's data has.
+ * Macs: processor, memory, screen, and which macOS runs on them, written down by hand; compare a row with
+ * support.apple.com/specs. GPU names are those that fingerprint-generator's data has.
  */
 
 const apple = (chip: string) => `ANGLE (Apple, ANGLE Metal Renderer: Apple ${chip}, Unspecified Version)`;

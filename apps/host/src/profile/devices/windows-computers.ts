@@ -1,8 +1,8 @@
 import { type SoldDevice, type SoldScreen, scaled } from './sold-device.ts';
 
 /*
- * Computers that run Windows 11. Processors and their graphics with PCI ids are from Intel's and AMD's published
- * specifications; names are those that fingerprint-generator's data has. Computers are named by what pages can see.
+ * Computers that run Windows 11. Which processor has which graphics was written down by hand; names and PCI ids are
+ * those that fingerprint-generator's data has. Computers are named by what pages can see.
  */
 
 const direct3d = (brand: string, gpu: string, pciId: string) =>
