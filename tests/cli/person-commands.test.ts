@@ -104,7 +104,7 @@ describe('turnpike open', () => {
       '',
     ]);
     expect((await run('ls')).stdout).toMatch(
-      /^session +status +age +ends in\nbr_[0-9a-f]{24} +ACTIVE +\d+s +(1h 59m|2h 00m)\n$/,
+      /^session +name +status +age +ends in\nbr_[0-9a-f]{24} +ACTIVE +\d+s +(1h 59m|2h 00m)\n$/,
     );
     const [{ browserId }] = JSON.parse((await run('ls', '--json')).stdout);
     expect((await run('status', browserId)).stdout).toMatch(

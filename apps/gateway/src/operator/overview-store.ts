@@ -102,7 +102,7 @@ export async function sessionsStartedBetween(
     .select([
       (e) => e.fn.countAll<number>().as('started'),
       // A browser that its client closed is DEAD by the contract, but nothing was lost.
-      sql<number>`coalesce(sum(case when state = 'DEAD' and end_reason <> 'browser_closed' then 1 else 0 end), 0)`.as(
+      sql<number>`coalesce(sum(case when state = 'DEAD' and coalesce(end_reason, '') <> 'browser_closed' then 1 else 0 end), 0)`.as(
         'lost',
       ),
       sql<number>`coalesce(sum(billed_seconds), 0)`.as('seconds'),
