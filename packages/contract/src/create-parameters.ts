@@ -574,3 +574,8 @@ export const camelCase = (name: string): string =>
 /** `maxLifetime` as `max_lifetime`, the form in Python. */
 export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The system of the device that an id names; undefined if it is no id of a device. The host knows the rest. */
+export function systemOfDevice(id: string): OperatingSystem | undefined {
+  return operatingSystems.find((os) => id.startsWith(`${os}.`));
+}

@@ -7,8 +7,11 @@ import { parseExactly, parseUsageRecord } from '../../../apps/gateway/src/bandwi
 import { readLaunch } from '../../../apps/gateway/src/browserless/launch-options.ts';
 import { readCallBody } from '../../../apps/gateway/src/browserless/read-call-body.ts';
 import { browserlessUrl } from '../../../apps/gateway/src/browserless/shared-paths.ts';
-import { parseConnectQuery, parseCreateBody } from '../../../apps/gateway/src/creates/create-params.ts';
-import { createWarnings } from '../../../apps/gateway/src/creates/create-warnings.ts';
+import {
+  parseConnectQuery,
+  parseCreateBody,
+} from '../../../apps/gateway/src/creates/parameters/create-params.ts';
+import { createWarnings } from '../../../apps/gateway/src/creates/parameters/create-warnings.ts';
 import { pathTrouble } from '../../../apps/gateway/src/extensions/package/package-path.ts';
 import { protoFields } from '../../../apps/gateway/src/extensions/package/proto-fields.ts';
 import { readZip } from '../../../apps/gateway/src/extensions/package/zip-archive.ts';

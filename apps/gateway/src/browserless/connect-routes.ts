@@ -7,8 +7,8 @@ import {
   redirectToPlaywright,
   showOpened,
 } from '../creates/answer-connect.ts';
-import type { RawParams } from '../creates/create-params.ts';
 import { openForRequest } from '../creates/open-for-request.ts';
+import type { RawParams } from '../creates/parameters/create-params.ts';
 import type { OpenedSession } from '../creates/reconnect-session.ts';
 import { showWarnings } from '../http/answers/show-warnings.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';

@@ -1,6 +1,6 @@
 import { type ParameterName, parametersIn } from '@turnpike/contract/create-parameters';
 import { parseBoundedJson } from '@turnpike/process/bounded-json';
-import type { RawParams } from '../creates/create-params.ts';
+import type { RawParams } from '../creates/parameters/create-params.ts';
 import { badRequest } from '../http/api-error.ts';
 import { isObject } from '../http/json-body.ts';
 

@@ -1,7 +1,7 @@
 import type { PageCall } from '@turnpike/contract/page/page-call';
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RawParams } from '../creates/create-params.ts';
+import type { RawParams } from '../creates/parameters/create-params.ts';
 import { showWarnings } from '../http/answers/show-warnings.ts';
 import { disconnectSignal } from '../http/client-disconnect.ts';
 import { objectBody } from '../http/parse-with.ts';

@@ -1,6 +1,6 @@
 import { errors } from '@turnpike/contract/errors';
 import type { FastifyRequest } from 'fastify';
-import { type ParsedCreate, parseCreateOptions } from '../creates/parse-create.ts';
+import { type ParsedCreate, parseCreateOptions } from '../creates/parameters/parse-create.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { PageContext } from '../page/page-context.ts';
 

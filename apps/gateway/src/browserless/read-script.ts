@@ -1,7 +1,7 @@
 import { maxPageTimeoutMs } from '@turnpike/contract/page/page-request';
 import { maxScriptBytes, type ScriptCall, type ScriptKind } from '@turnpike/contract/page/script';
 import type { FastifyRequest } from 'fastify';
-import type { RawParams } from '../creates/create-params.ts';
+import type { RawParams } from '../creates/parameters/create-params.ts';
 import { badRequest } from '../http/api-error.ts';
 import { decodeUtf8, isObject, rawBody } from '../http/json-body.ts';
 import { objectBody } from '../http/parse-with.ts';

@@ -1,6 +1,6 @@
 import { Crawl, CrawledPages, CrawlList } from '@turnpike/contract/crawl';
 import { parseIdempotencyKey } from '../creates/idempotency.ts';
-import { parseCreateOptions } from '../creates/parse-create.ts';
+import { parseCreateOptions } from '../creates/parameters/parse-create.ts';
 import { badRequest } from '../http/api-error.ts';
 import { parsePage } from '../http/page-query.ts';
 import { objectBody } from '../http/parse-with.ts';

@@ -1,7 +1,7 @@
 import { noTracer } from '@turnpike/process/observation/trace';
-import { parseCreateBody } from '../creates/create-params.ts';
 import { claimOf } from '../creates/idempotency.ts';
 import { openSession } from '../creates/open-session.ts';
+import { parseCreateBody } from '../creates/parameters/create-params.ts';
 import { ApiError } from '../http/api-error.ts';
 import { allowPageCalls } from '../page/allow-page-calls.ts';
 import type { AccountRow, SessionRow } from '../store/tables.ts';

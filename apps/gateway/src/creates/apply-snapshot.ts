@@ -2,7 +2,7 @@ import { camelCase, type ParameterName } from '@turnpike/contract/create-paramet
 import type { OpenRequest } from '@turnpike/contract/host';
 import type { LoadedSnapshot, SessionSnapshots } from '../seams/session-snapshots.ts';
 import { noSnapshot } from './create-errors.ts';
-import type { SentParams } from './create-params.ts';
+import type { SentParams } from './parameters/create-params.ts';
 
 /** Parameters that a session has from its snapshot, unless the create gives them. */
 const deviceNames = [

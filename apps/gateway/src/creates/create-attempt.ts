@@ -7,7 +7,7 @@ import { abandonSession } from './abandon-session.ts';
 import { type Admission, admitCreate, type CreateChoice } from './admission-store.ts';
 import type { CreateContext } from './create-context.ts';
 import { refusal } from './create-errors.ts';
-import type { ParsedCreate } from './parse-create.ts';
+import type { ParsedCreate } from './parameters/parse-create.ts';
 import { firstChoice } from './proxies/choose-proxy.ts';
 import type { OpenedSession } from './reconnect-session.ts';
 import { repeatSession } from './repeat-session.ts';

@@ -5,7 +5,7 @@ import { NoAbleHostError } from '../seams/browser-hosts.ts';
 import { isStoreOutage } from '../store/outage.ts';
 import type { Admission } from './admission-store.ts';
 import type { Stopping } from './create-context.ts';
-import { malformed } from './parse-parameter.ts';
+import { malformed } from './parameters/parse-parameter.ts';
 
 /** The answers to creates that fail. */
 

@@ -20,10 +20,10 @@ import {
 import { closeByKey } from './close-by-key.ts';
 import { closeApi, connectApi, createApi, playwrightApi } from './create-api.ts';
 import type { CreateContext } from './create-context.ts';
-import type { RawParams } from './create-params.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
 import { openForRequest, unlessOurFault } from './open-for-request.ts';
-import { type ParsedCreate, parseConnect, parseCreate } from './parse-create.ts';
+import type { RawParams } from './parameters/create-params.ts';
+import { type ParsedCreate, parseConnect, parseCreate } from './parameters/parse-create.ts';
 import { reconnectSession } from './reconnect-session.ts';
 
 /** Opens, reconnects to and closes browsers. A close takes the key of a create, too. */

@@ -3,7 +3,7 @@ import { idempotencyKeyPattern } from '@turnpike/contract/create';
 import { ApiError } from '../http/api-error.ts';
 import { hashSecret } from '../secrets/hash-secret.ts';
 import { isExactNumber } from '../store/exact-json.ts';
-import type { CreateParams } from './create-params.ts';
+import type { CreateParams } from './parameters/create-params.ts';
 
 /** How long a key is remembered. */
 export const keyLifetimeMs = 24 * 3_600_000;

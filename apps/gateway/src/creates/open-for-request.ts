@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error.ts';
 import type { Create } from './create-attempt.ts';
 import type { CreateContext } from './create-context.ts';
 import { openSession } from './open-session.ts';
-import type { ParsedCreate } from './parse-create.ts';
+import type { ParsedCreate } from './parameters/parse-create.ts';
 import type { OpenedSession } from './reconnect-session.ts';
 
 /** Opens a session for the request's account. It is given up when the client disconnects. */

@@ -1,5 +1,5 @@
 import type { BrowserParams } from '@turnpike/contract/create-parameters';
-import { systemOfDevice } from '@turnpike/contract/device-id';
+import { systemOfDevice } from '@turnpike/contract/create-parameters';
 import type { OpenRequest } from '@turnpike/contract/host';
 import type { Span } from '@turnpike/process/observation/trace';
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
@@ -15,9 +15,9 @@ import type { CreateChoice } from './admission-store.ts';
 import { applySnapshot } from './apply-snapshot.ts';
 import type { CreateContext } from './create-context.ts';
 import { creationError, keyClosed, tookTooLong } from './create-errors.ts';
-import type { CreateParams, SentParams } from './create-params.ts';
 import type { Claim } from './idempotency.ts';
 import { findKey } from './idempotency-store.ts';
+import type { CreateParams, SentParams } from './parameters/create-params.ts';
 import {
   chosenIn,
   describeChosen,

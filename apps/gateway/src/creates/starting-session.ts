@@ -4,7 +4,7 @@ import { newSessionIds } from '../secrets/new-ids.ts';
 import { sessionTimes } from '../sessions/session.ts';
 import type { AccountRow } from '../store/tables.ts';
 import type { CreateContext } from './create-context.ts';
-import type { SentParams } from './create-params.ts';
+import type { SentParams } from './parameters/create-params.ts';
 import type { StartingSession } from './starting-session-store.ts';
 
 /** How long after a create's own time limit its row is reaped. */

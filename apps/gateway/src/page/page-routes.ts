@@ -2,7 +2,7 @@ import type { PageAnswer } from '@turnpike/contract/page/page-call';
 import { type PageFormat, pageFormats, rawFormats } from '@turnpike/contract/page/page-formats';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Claim } from '../creates/idempotency.ts';
-import { type ParsedCreate, parseCreateOptions } from '../creates/parse-create.ts';
+import { type ParsedCreate, parseCreateOptions } from '../creates/parameters/parse-create.ts';
 import { reconnectSession } from '../creates/reconnect-session.ts';
 import { showWarnings } from '../http/answers/show-warnings.ts';
 import { ApiError } from '../http/api-error.ts';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { abandonSession, freeSessionKey } from '../creates/abandon-session.ts';
 import type { Claim } from '../creates/idempotency.ts';
 import { openForRequest } from '../creates/open-for-request.ts';
-import type { ParsedCreate } from '../creates/parse-create.ts';
+import type { ParsedCreate } from '../creates/parameters/parse-create.ts';
 import { ApiError } from '../http/api-error.ts';
 import { noteSession } from '../sessions/caller-session.ts';
 import { closeSession } from '../sessions/close-session.ts';

@@ -1,4 +1,4 @@
-import { SessionChange } from '@turnpike/contract/session-change';
+import { SessionChange } from '@turnpike/contract/session';
 import { Type } from 'typebox';
 import { type ApiDescription, json } from '../http/openapi/api-description.ts';
 import { session } from '../sessions/session-api.ts';

@@ -1,6 +1,5 @@
 import type { SessionProxyChange } from '@turnpike/contract/proxies';
-import { Session } from '@turnpike/contract/session';
-import { SessionChange } from '@turnpike/contract/session-change';
+import { Session, SessionChange } from '@turnpike/contract/session';
 import type { FastifyReply } from 'fastify';
 import { FairSlots, type SlotLimits } from '../http/answers/fair-slots.ts';
 import { sendJson } from '../http/answers/send-exactly.ts';

@@ -1,5 +1,5 @@
 import { sessionNamePattern } from '@turnpike/contract/ids';
-import type { SessionLabels } from '@turnpike/contract/session-change';
+import type { SessionLabels } from '@turnpike/contract/session';
 import { badRequest } from '../http/api-error.ts';
 import { readStoredJson } from '../store/stored-json.ts';
 import type { SessionRow } from '../store/tables.ts';

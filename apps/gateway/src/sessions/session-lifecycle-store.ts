@@ -15,7 +15,7 @@ import { presentRecord } from './present-session.ts';
 import { billedSeconds, endOfSession } from './session.ts';
 import { clientColumns } from './session-clients.ts';
 import type { SessionContext } from './session-context.ts';
-import { billStandby } from './standby-store.ts';
+import { billStandby } from './standby/standby-store.ts';
 
 /** Every change of a session's state. Each is one conditional statement or transaction. */
 

@@ -13,7 +13,7 @@ import { changedClients, type SessionClients } from './session-clients.ts';
 import { recordSessionClients } from './session-clients-store.ts';
 import type { SessionContext } from './session-context.ts';
 import { findSessionById } from './session-store.ts';
-import { recordStandby } from './standby-store.ts';
+import { recordStandby } from './standby/standby-store.ts';
 
 /** A session is ACTIVE in the store a moment after its browser is up, and heartbeats take time to arrive. */
 const reconcileAfterMs = 5000;

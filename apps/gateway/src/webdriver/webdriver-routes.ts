@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { abandonSession } from '../creates/abandon-session.ts';
 import type { CreateContext } from '../creates/create-context.ts';
 import { openForRequest } from '../creates/open-for-request.ts';
-import { parseCreateOptions } from '../creates/parse-create.ts';
+import { parseCreateOptions } from '../creates/parameters/parse-create.ts';
 import { showWarnings } from '../http/answers/show-warnings.ts';
 import { ApiError, badRequest } from '../http/api-error.ts';
 import { authenticated, type FindAccount, keyInAuthorization } from '../http/authentication.ts';

@@ -215,6 +215,7 @@ class AsyncTurnpike:
         return await self._call(calls.list_snapshots())
 
     async def delete_snapshot(self, snapshot: str) -> None:
+        """Deletes a snapshot. Sessions that began with it go on."""
         await self._call(calls.delete_snapshot(snapshot))
 
     async def list_caches(self) -> list[SavedCache]:

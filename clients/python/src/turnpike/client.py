@@ -220,6 +220,7 @@ class Turnpike:
         return self._call(calls.list_snapshots())
 
     def delete_snapshot(self, snapshot: str) -> None:
+        """Deletes a snapshot. Sessions that began with it go on."""
         self._call(calls.delete_snapshot(snapshot))
 
     def list_caches(self) -> list[SavedCache]:

@@ -8,7 +8,7 @@ import { type ChosenProxy, isNamed, type ProxyWish } from '../../seams/session-p
 import type { Tables } from '../../store/tables.ts';
 import type { CreateChoice, ProxyOfCreate } from '../admission-store.ts';
 import type { CreateContext } from '../create-context.ts';
-import type { CreateParams } from '../create-params.ts';
+import type { CreateParams } from '../parameters/create-params.ts';
 import { dropUse, moveStarting, type StartingSession } from '../starting-session-store.ts';
 
 /** The saved proxies of a create and its rules: which it gets first, and which next if one does not work. */

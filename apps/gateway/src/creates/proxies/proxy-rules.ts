@@ -5,7 +5,7 @@ import { type NamedProxy, parseProxyText } from '@turnpike/tunnel/addresses/prox
 import type { ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
 import { ApiError } from '../../http/api-error.ts';
 import { isObject } from '../../http/json-body.ts';
-import { malformed } from '../parse-parameter.ts';
+import { malformed } from '../parameters/parse-parameter.ts';
 
 /** Destinations that go through another proxy than the session's. */
 export interface AskedRule {

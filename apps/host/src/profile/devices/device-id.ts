@@ -1,4 +1,4 @@
-import { systemOfDevice } from '@turnpike/contract/device-id';
+import { systemOfDevice } from '@turnpike/contract/create-parameters';
 import { type Choice, deviceTable, findRow, runs } from './device-table.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { createParameters } from '@turnpike/contract/create-parameters';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../http/api-error.ts';
-import { type JsonBody, rawBody } from '../http/json-body.ts';
-import type { CreateContext } from './create-context.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { type JsonBody, rawBody } from '../../http/json-body.ts';
+import type { CreateContext } from '../create-context.ts';
+import { type Claim, claimOf, parseIdempotencyKey } from '../idempotency.ts';
 import {
   metadataOfQuery,
   parseConnectQuery,
@@ -11,7 +12,6 @@ import {
   type SentParams,
 } from './create-params.ts';
 import { createWarnings } from './create-warnings.ts';
-import { type Claim, claimOf, parseIdempotencyKey } from './idempotency.ts';
 import { malformed } from './parse-parameter.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { createParameters, parametersIn } from '@turnpike/contract/create-parameters';
 import { editDistance } from '@turnpike/process/edit-distance';
-import { isObject } from '../http/json-body.ts';
+import { isObject } from '../../http/json-body.ts';
 
 /** More than a person makes by mistake. What is beyond is not looked at. */
 const maxUnknown = 10;

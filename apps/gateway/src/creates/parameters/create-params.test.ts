@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../../http/api-error.ts';
 import { parseConnectQuery, parseCreateBody } from './create-params.ts';
 
 const proxy = 'http://user:secret@proxy.example:8000';

@@ -1,11 +1,11 @@
 import type { StandbyReport } from '@turnpike/contract/host';
 import type { Transaction } from 'kysely';
-import { lockAccount } from '../limits/account-lock-store.ts';
-import type { Outbox } from '../seams/outbox.ts';
-import type { Database } from '../store/database.ts';
-import type { SessionRow, Tables } from '../store/tables.ts';
-import { presentRecord } from './present-session.ts';
-import { billedWithStandby, standbyMs } from './session.ts';
+import { lockAccount } from '../../limits/account-lock-store.ts';
+import type { Outbox } from '../../seams/outbox.ts';
+import type { Database } from '../../store/database.ts';
+import type { SessionRow, Tables } from '../../store/tables.ts';
+import { presentRecord } from '../present-session.ts';
+import { billedWithStandby, standbyMs } from '../session.ts';
 
 /** Standby as the store has it. It is written when a session falls asleep or wakes, and not while it sleeps. */
 

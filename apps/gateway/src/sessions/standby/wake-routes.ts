@@ -1,10 +1,10 @@
 import { Session } from '@turnpike/contract/session';
-import { sendJson } from '../http/answers/send-exactly.ts';
-import type { Routes } from '../http/routes.ts';
-import { ownSession } from './caller-session.ts';
-import { presentSession } from './present-session.ts';
-import { wakeApi } from './session-api.ts';
-import type { SessionContext } from './session-context.ts';
+import { sendJson } from '../../http/answers/send-exactly.ts';
+import type { Routes } from '../../http/routes.ts';
+import { ownSession } from '../caller-session.ts';
+import { presentSession } from '../present-session.ts';
+import { wakeApi } from '../session-api.ts';
+import type { SessionContext } from '../session-context.ts';
 import { wakeSession } from './wake-session.ts';
 
 /** Wakes a session that is asleep. */

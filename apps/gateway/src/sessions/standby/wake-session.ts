@@ -1,7 +1,7 @@
-import { ApiError } from '../http/api-error.ts';
-import { isStoreOutage } from '../store/outage.ts';
-import type { SessionRow } from '../store/tables.ts';
-import type { SessionContext } from './session-context.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { isStoreOutage } from '../../store/outage.ts';
+import type { SessionRow } from '../../store/tables.ts';
+import type { SessionContext } from '../session-context.ts';
 
 /** Wakes a session that is asleep. Its heartbeats tell the store. Resolves to the session as it is then. */
 export async function wakeSession(

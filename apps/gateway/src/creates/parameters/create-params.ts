@@ -7,19 +7,19 @@ import {
   type ParameterName,
   type ParameterValue,
   parametersIn,
+  systemOfDevice,
 } from '@turnpike/contract/create-parameters';
-import { systemOfDevice } from '@turnpike/contract/device-id';
 import { checkJsonDepth } from '@turnpike/process/bounded-json';
 import { parseProxyText } from '@turnpike/tunnel/addresses/proxy-text';
 import { maskedProxyUrl, type ProxyUrl } from '@turnpike/tunnel/addresses/proxy-url';
-import { ApiError } from '../http/api-error.ts';
-import { decodeUtf8, isObject } from '../http/json-body.ts';
-import type { ProfileChoice } from '../seams/session-profiles.ts';
-import { isNamed, type NamedProxy } from '../seams/session-proxies.ts';
-import type { SnapshotChoice } from '../seams/session-snapshots.ts';
-import { parseExactJson } from '../store/exact-json.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { decodeUtf8, isObject } from '../../http/json-body.ts';
+import type { ProfileChoice } from '../../seams/session-profiles.ts';
+import { isNamed, type NamedProxy } from '../../seams/session-proxies.ts';
+import type { SnapshotChoice } from '../../seams/session-snapshots.ts';
+import { parseExactJson } from '../../store/exact-json.ts';
+import { type AskedRule, parseProxyRules } from '../proxies/proxy-rules.ts';
 import { malformed, parseParameter } from './parse-parameter.ts';
-import { type AskedRule, parseProxyRules } from './proxies/proxy-rules.ts';
 
 /** The session that a create asks for. */
 export interface CreateParams {

@@ -6,7 +6,7 @@ import {
   type TextParameter,
 } from '@turnpike/contract/create-parameter';
 import { parseHostPattern } from '@turnpike/tunnel/addresses/host-pattern';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../../http/api-error.ts';
 
 export const malformed = (field: string, rule: string) =>
   new ApiError('malformedParams', { because: `${field} ${rule}`, field });
