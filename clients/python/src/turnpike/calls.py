@@ -284,9 +284,7 @@ def take_snapshot(session_id: str, keep: int | None, name: str | None) -> Call[S
     path = f"/api/browser/{quote(session_id, safe='')}/snapshot"
     given = {"keep": keep, "name": name}
     body = {key: value for key, value in given.items() if value is not None}
-    return Call(
-        "POST", path, _decoded(Snapshot), body=body, repeat=Repeat.HARMFUL, subject=Subject.SESSION
-    )
+    return Call("POST", path, _decoded(Snapshot), body=body, repeat=Repeat.HARMFUL, subject=Subject.SESSION)
 
 
 def list_snapshots() -> Call[list[Snapshot]]:

@@ -209,9 +209,7 @@ class Turnpike:
         """Deletes a saved profile."""
         self._call(calls.delete_profile(name))
 
-    def take_snapshot(
-        self, session_id: str, *, keep: int | None = None, name: str | None = None
-    ) -> Snapshot:
+    def take_snapshot(self, session_id: str, *, keep: int | None = None, name: str | None = None) -> Snapshot:
         """Takes a snapshot of a running session, kept for ``keep`` days (30). Never retried."""
         return self._call(calls.take_snapshot(session_id, keep, name))
 
