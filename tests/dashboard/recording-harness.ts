@@ -51,7 +51,7 @@ export class RecordingHarness implements AsyncDisposable {
     );
     const browser = await chromium.connectOverCDP(undo.use(await startDirectChromium()).url);
     undo.defer(() => browser.close());
-    const account = await gateway.account();
+    const account = await gateway.account({ concurrent_limit: 100 });
     const pictures = await recordedPages(browser);
     return new RecordingHarness({ gateway, account }, browser, pictures, undo.move());
   }
