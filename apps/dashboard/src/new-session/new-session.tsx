@@ -38,7 +38,9 @@ export function NewSession() {
     allFields.map(({ name }) => name),
   );
   const set = (name: string, value: string | boolean) => {
-    setValues((former) => ({ ...former, [name]: value }));
+    // A headless browser has no live view, which the form offers by default.
+    const others = name === 'headless' && value === true ? { vnc: false } : {};
+    setValues((former) => ({ ...former, ...others, [name]: value }));
     errors.changed(name);
   };
   const input = (field: Field) => (
