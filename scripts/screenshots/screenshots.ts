@@ -178,8 +178,10 @@ async function openSession(): Promise<string> {
   const context = await browser.newContext({ baseURL: service.gatewayUrl, storageState: cookies.demo });
   const page = await context.newPage();
   await page.goto('/new-session');
+  // The demo's default proxy is made up. A URL takes its place.
+  await page.locator('[name=proxy]').fill('http://');
   await page.getByRole('button', { name: 'Fill in' }).click();
-  await page.locator('[name=proxy]:not([value=""])').waitFor();
+  await page.locator('[name=proxy][value*="@"]').waitFor();
   await page.getByLabel('Metadata').fill('{ "job": "price-watch", "team": "growth" }');
   await page.getByRole('button', { name: 'Open session' }).click();
   await page.locator('iframe').waitFor({ timeout: 60_000 });
