@@ -2,6 +2,7 @@
 export const alone = [
   'apps/host/src/pool/start-burst.test.ts',
   'tests/faults/faults.test.ts',
+  'tests/fidelity/service-workers-on-a-busy-machine.test.ts',
   'tests/fuzz/fuzz.test.ts',
   'tests/isolation/{bombs,host-memory,large-result,orphaned-groups,recording-kills,soak,uploads}.test.ts',
   'tests/load/usage-flood.test.ts',
